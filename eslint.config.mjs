@@ -3,6 +3,7 @@ import nx from '@nx/eslint-plugin';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import { fieldDecorators } from './tools/walls/field-decorators.mjs';
+import { ownedLimits } from './tools/walls/owned-limits.mjs';
 import { constraints } from './tools/walls/rooms.mjs';
 import { wholeSentences } from './tools/walls/whole-sentences.mjs';
 
@@ -26,7 +27,11 @@ const boundaries = (depConstraints) => [
 ];
 
 const postroom = {
-  rules: { 'field-decorators': fieldDecorators, 'whole-sentences': wholeSentences },
+  rules: {
+    'field-decorators': fieldDecorators,
+    'owned-limits': ownedLimits,
+    'whole-sentences': wholeSentences,
+  },
 };
 
 const defaultCounts = { considerDefaultExhaustiveForUnions: true };
@@ -105,6 +110,16 @@ export default defineConfig(
       // `expect(port.method)` is not a call.
       '@typescript-eslint/unbound-method': 'off',
     },
+  },
+  {
+    files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
+    ignores: [
+      ...specs,
+      'libs/limits/**',
+      'apps/{bench,e2e}/**',
+      'libs/{local,testing,service-testing}/**',
+    ],
+    rules: { 'postroom/owned-limits': 'error' },
   },
   {
     files: contracts,

@@ -39,6 +39,7 @@ describe('between the rooms', () => {
     ['contracts', 'libs/contracts', 'kafkajs'],
     ['contracts', 'libs/contracts', 'fastify'],
     ['concurrency', 'libs/concurrency', '@postroom/contracts'],
+    ['limits', 'libs/limits', '@postroom/concurrency'],
     ['bus', 'libs/bus', '@postroom/persistence'],
     ['bus', 'libs/bus', 'pg'],
     ['bus', 'libs/bus', 'typeorm'],
@@ -189,6 +190,26 @@ describe('in every source file', () => {
     ]) {
       expect(await refusals('libs/service/src/log.ts', `${comment}\nexport {};\n`)).toEqual([]);
     }
+  });
+
+  it('load is bounded by a limit that has an owner', async () => {
+    const rule = 'postroom/owned-limits';
+    const limit = (shares) =>
+      `import { declareLimits } from '@postroom/limits';\nexport const limits = declareLimits('bus', { one: { ${shares} } });\n`;
+    for (const [text, refused] of [
+      ['export class SendQueue {}\n', [rule]],
+      ['export const f = (running: Set<1>, max: 1) => running.size >= max;\n', []],
+      ['export const f = (running: Set<1>, placesMax: 1) => running.size >= placesMax;\n', [rule]],
+      ['export const f = (bytes: 1, bytesMax: 1) => bytes > bytesMax;\n', []],
+      ["import 'p-queue';\n", [boundaries, rule]],
+      [limit('total: 1'), [rule]],
+      [limit('shares: {}'), [rule]],
+      [limit('shares: { workspace: 1 }'), []],
+    ]) {
+      expect([text, (await refusals(file, text)).sort()]).toEqual([text, refused]);
+    }
+    const inside = 'export class SendQueue {}\n';
+    expect(await refusals('libs/limits/src/budget.ts', inside)).toEqual([]);
   });
 
   it('a function stops at 50 lines', async () => {

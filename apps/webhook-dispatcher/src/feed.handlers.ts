@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '@postroom/access';
-import { Shares } from '@postroom/concurrency';
 import {
   eventGroups,
   feed,
@@ -9,13 +8,12 @@ import {
   type EventType,
   type Scope,
 } from '@postroom/contracts';
+import { Budget } from '@postroom/limits';
 import { handlers } from '@postroom/operations';
 import { WebhooksConfig } from './config.js';
+import { limits } from './limits.js';
 import { pageAfter, positionAfter } from './stored-feed.js';
 
-/** Readers that wait at once, in all and for one workspace: each occupies a slot for requests. */
-const waitingMax = 48;
-const waitingMaxPerTenant = 6;
 /** Polling interval, for a wake-up that was lost. */
 const pollMs = 1_000;
 
@@ -23,7 +21,7 @@ const pollMs = 1_000;
 @Injectable()
 export class FeedWaits {
   private readonly wakes = new Set<() => void>();
-  private readonly waiting = new Shares();
+  private readonly waiting = new Budget(limits.feedWaits);
 
   /** Has all waiting readers look again, after events were recorded. */
   wake(): void {
@@ -31,8 +29,8 @@ export class FeedWaits {
   }
 
   /**
-   * Looks repeatedly until something is found or the time is up. If too many readers wait already, it looks
-   * once: a client that asks again has missed nothing.
+   * Looks repeatedly until something is found or the time is up.
+   * @throws LimitReached when too many readers of the workspace wait already
    */
   async until<T>(
     tenantId: string,
@@ -41,9 +39,8 @@ export class FeedWaits {
     isFound: (found: T) => boolean,
   ): Promise<T> {
     let found = await look();
-    const { waiting } = this;
-    if (waiting.all >= waitingMax || waiting.of(tenantId) >= waitingMaxPerTenant) return found;
-    const leave = waiting.take([tenantId]);
+    if (isFound(found) || Date.now() >= endMs) return found;
+    const leave = this.waiting.take({ workspace: tenantId });
     try {
       while (!isFound(found) && Date.now() < endMs) {
         await this.next(Math.min(pollMs, endMs - Date.now()));

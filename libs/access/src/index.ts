@@ -7,4 +7,3 @@ export * from './keyring.js';
 export * from './password.js';
 export * from './session-token.js';
 export * from './signature.js';
-export * from './sliding-window.js';

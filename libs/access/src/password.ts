@@ -1,7 +1,8 @@
 import { argon2, hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { FairQueue, QueueRefused } from '@postroom/concurrency';
+import { Budget } from '@postroom/limits';
+import { limits } from './limits.js';
 
 /**
  * Passwords: argon2id (RFC 9106), kept as PHC strings
@@ -15,17 +16,8 @@ const cost = { memoryKiB: 19_456, passes: 2, lanes: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
 
-/**
- * Each hash holds 19 MiB and one thread of libuv's four, which file reads and DNS share: two at a
- * time leave the rest to the others. Past `waitingMax` a sign-in could only time out anyway.
- */
-const runningMax = 2;
-const waitingMax = 100;
-
-/** Too many password checks wait already. The caller answers 503; nothing was checked. */
-export class PasswordsBusyError extends Error {
-  override readonly name = 'PasswordsBusyError';
-}
+/** The asker of a check: somebody at a network that they have signed in from, or a stranger at a site (/24, /48). */
+export type Asker = { readonly known: string } | { readonly site: string };
 
 /** The parts of a stored password. */
 interface Stored {
@@ -34,16 +26,12 @@ interface Stored {
   readonly hash: Buffer;
 }
 
-const hashes = new FairQueue({ capacity: runningMax, waitingMax });
+const known = new Budget(limits.knownPasswords);
+const strangers = new Budget(limits.strangersPasswords);
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await hashes.run(work);
-  } catch (error) {
-    if (error instanceof QueueRefused) throw new PasswordsBusyError('Too many password checks.');
-    throw error;
-  }
-}
+/** A flood of strangers leaves those who are known their turns, and other sites theirs. */
+const inTurn = <T>(asker: Asker, work: () => Promise<T>): Promise<T> =>
+  'known' in asker ? known.run({ caller: asker.known }, work) : strangers.run(asker, work);
 
 /** NFKC, so that the same password typed on two keyboards is the same bytes (NIST SP 800-63B). */
 const argon2id = (password: string, salt: Buffer, by: typeof cost, length: number) =>
@@ -77,12 +65,13 @@ const nobody: Stored = { cost, salt: randomBytes(saltBytes), hash: randomBytes(h
 /**
  * Hashes a new password with a salt of its own.
  *
+ * @param owner who sets it
  * @returns the PHC string to store
- * @throws PasswordsBusyError when too many are waiting
+ * @throws LimitReached when too many are waiting
  */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, owner: string): Promise<string> {
   const salt = randomBytes(saltBytes);
-  const hash = await inTurn(() => argon2id(password, salt, cost, hashBytes));
+  const hash = await inTurn({ known: owner }, () => argon2id(password, salt, cost, hashBytes));
   const { memoryKiB, passes, lanes } = cost;
   return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${lanes}$${unpadded(salt)}$${unpadded(hash)}`;
 }
@@ -98,11 +87,15 @@ export const passwordsMax = 5;
  * @param phcs PHC strings, at most `passwordsMax`
  * @returns the index of the first that matches, or -1
  * @throws Error when one is no PHC string of argon2id (a damaged row), with nothing compared
- * @throws PasswordsBusyError when too many are waiting, with nothing compared
+ * @throws LimitReached when too many are waiting, with nothing compared
  */
-export async function findPassword(password: string, phcs: readonly string[]): Promise<number> {
+export async function findPassword(
+  password: string,
+  phcs: readonly string[],
+  asker: Asker,
+): Promise<number> {
   const stored = phcs.length === 0 ? [nobody] : phcs.map(decode);
-  const { found, eachMs } = await inTurn(async () => {
+  const { found, eachMs } = await inTurn(asker, async () => {
     const startedMs = performance.now();
     for (const [index, { salt, cost: by, hash }] of stored.entries()) {
       const presented = await argon2id(password, salt, by, hash.length);

@@ -1,5 +1,5 @@
-import { InFlight } from '@postroom/concurrency';
 import type { OutgoingGroup, ServiceName } from '@postroom/contracts';
+import { Budget, LimitReached } from '@postroom/limits';
 import {
   type Bus,
   type BusLog,
@@ -15,6 +15,7 @@ import {
 } from './bus.js';
 import { beforeDeadline } from './deadline.js';
 import { refusal, type ReplyEnvelope, type RequestEnvelope } from './envelope.js';
+import { limits } from './limits.js';
 
 const nothing = Buffer.alloc(0);
 
@@ -28,16 +29,13 @@ export interface BodyStore {
   drop(tenantId: string, reference: string): Promise<void>;
 }
 
-/** Large requests in flight: each holds megabytes of memory, and loads the store. */
-const largeMax = 100;
-
 /**
  * A bus for bodies of any size: a body over 256 KiB is stored in the blob store, and the envelope
  * carries its reference (`decisions.md` §11). The caller drops both bodies once it has the reply, so
  * that a redelivered request still finds its input.
  */
 export class ByReferenceBus implements Bus {
-  private readonly large = new InFlight();
+  private readonly large = new Budget(limits.largeRequests);
 
   constructor(
     private readonly bus: Bus,
@@ -53,8 +51,9 @@ export class ByReferenceBus implements Bus {
     if (request.input.length <= byReferenceOverBytes) {
       return this.withBody(request, await this.bus.request(service, request, options), options);
     }
-    if (this.large.size >= largeMax) throw new BusUnavailable('overloaded');
-    return this.large.track(() => this.requestLarge(service, request, options));
+    return this.large
+      .run({ workspace: tenantOf(request) }, () => this.requestLarge(service, request, options))
+      .catch(overloaded);
   }
 
   handle(service: ServiceName, handler: RequestHandler, sign?: SignReply): Promise<Unsubscribe> {
@@ -147,6 +146,10 @@ export class ByReferenceBus implements Bus {
     });
   }
 }
+
+const overloaded = (cause: unknown): never => {
+  throw cause instanceof LimitReached ? new BusUnavailable('overloaded', { cause }) : cause;
+};
 
 const storeFailed = (cause: unknown): never => {
   throw new BusUnavailable('no-body', { cause });

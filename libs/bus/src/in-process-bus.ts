@@ -32,8 +32,6 @@ interface RegisteredService {
 }
 
 export interface InProcessOptions {
-  /** Requests in flight at which new ones are refused (1,000). */
-  readonly inFlightMax?: number | undefined;
   /** Attempts at delivering an event. */
   readonly retry?: Retry | undefined;
   /** Consumers that there will be: no event of theirs is stored while one of them is not subscribed. */
@@ -51,14 +49,7 @@ export class InProcessBus implements Bus {
   private readonly events: InProcessEvents;
   private closed = false;
 
-  private readonly inFlightMax: number;
-
-  constructor({
-    inFlightMax = 1_000,
-    retry = defaultRetry,
-    consumers = {},
-  }: InProcessOptions = {}) {
-    this.inFlightMax = inFlightMax;
+  constructor({ retry = defaultRetry, consumers = {} }: InProcessOptions = {}) {
     this.events = new InProcessEvents(retry, consumers);
   }
 
@@ -71,7 +62,6 @@ export class InProcessBus implements Bus {
     if (this.closed) throw new BusUnavailable('closed');
     const registered = this.services.get(service);
     if (!registered) throw new BusUnavailable('no-service');
-    if (this.inFlight.size >= this.inFlightMax) throw new BusUnavailable('overloaded');
     const record = copied(checkSize(encodeRequest(request)));
     const reply = this.answer(registered, record, request.orderKey);
     return decodeReply(copied(await beforeDeadline(reply, request.deadlineMs)));
@@ -117,7 +107,7 @@ export class InProcessBus implements Bus {
     await this.events.close();
   }
 
-  /** Counts a request as in flight until it is answered, also when its caller no longer waits. */
+  /** Tracks a request as in flight until it is answered, also when its caller no longer waits. */
   private answer(
     { answer, inFlight }: RegisteredService,
     record: BusRecord,

@@ -3,8 +3,8 @@ import { InProcessBus } from './in-process-bus.js';
 import { conformsToTheBus } from './testing/conformance.js';
 
 describe('the bus of a single process conforms to the port:', () => {
-  conformsToTheBus(async ({ inFlightMax, retry }) => {
-    const bus = new InProcessBus({ inFlightMax, retry });
+  conformsToTheBus(async ({ retry }) => {
+    const bus = new InProcessBus({ retry });
     return {
       caller: bus,
       server: bus,

@@ -14,6 +14,7 @@ import {
   Problem,
   sends,
   type Comment,
+  type Operation,
   type SendReceipt,
 } from '@postroom/contracts';
 import { statement } from '@postroom/persistence';
@@ -45,6 +46,29 @@ beforeEach(() => {
   ledger.logged();
 });
 afterAll(() => ledger.close());
+
+describe('handlers', () => {
+  it('are shared by workspaces in turns, and those that may take long are others', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const [busy, other] = [keyCaller(), keyCaller()];
+    let begun = 0;
+    const held = async (): Promise<object> => {
+      begun += 1;
+      await promise;
+      return {};
+    };
+    const ask = (caller = busy, handler = held, ask = conversations.get as Operation) =>
+      ledger.run(ask, handler, { caller, key: 'a key' });
+    const flood = Array.from({ length: 80 }, () => ask());
+    const at = { status: 200 };
+    const quick = () => Promise.resolve({});
+    expect(await ask(other, quick)).toMatchObject(at);
+    expect(begun).toBe(64);
+    expect(await ask(busy, quick, sends.create)).toMatchObject(at);
+    resolve();
+    for (const answer of await Promise.all(flood)) expect(answer).toMatchObject(at);
+  });
+});
 
 describe('a write', () => {
   it('puts in the outbox the event as it will be delivered', async () => {

@@ -1,5 +1,6 @@
 import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
 import { FileAnswer, Problem, type Operation } from '@postroom/contracts';
+import { Budget } from '@postroom/limits';
 import type { Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import type { EntityManager } from 'typeorm';
@@ -16,6 +17,7 @@ import {
   verifiedCall,
 } from './call.js';
 import type { AnyHandler, Changing, EmittedEvent, Reading, Sending, Write } from './context.js';
+import { isLong, limits } from './limits.js';
 import { Previewed, previewOf } from './preview.js';
 import { recordedReply, refusalOf } from './refusals.js';
 import { UnknownReferenceCheck } from './unknown-references.js';
@@ -51,6 +53,8 @@ interface ResponseHead {
  */
 export class Engine {
   private readonly units: UnitOfWork | null;
+  private readonly handlers = new Budget(limits.handlers);
+  private readonly longHandlers = new Budget(limits.longHandlers);
 
   constructor(private readonly options: EngineOptions) {
     const { database, work } = options;
@@ -68,21 +72,12 @@ export class Engine {
   }
 
   async handleRequest(request: RequestEnvelope, handler: AnyHandler): Promise<ReplyEnvelope> {
-    const headers: Headers = {};
     try {
       const call = verifiedCall(request, this.options);
-      const { operation } = call;
-      await this.requireMemberRights(call);
-      if (operation.effect === 'write' || operation.effect === 'destroy') {
-        const head: ResponseHead = { status: operation.success, headers };
-        const body = await this.write(call, handler, head);
-        return reply(request, head.status, headers, body);
-      }
-      const context =
-        operation.effect === 'send' ? this.sending(call, headers) : this.reading(call);
-      const answer = (await handler(context, call.input)) as object;
-      if (answer instanceof FileAnswer) return fileReply(call, answer);
-      return reply(request, operation.success, headers, JSON.stringify(answer));
+      const places = isLong(call.operation) ? this.longHandlers : this.handlers;
+      const workspace = call.caller.tenantId;
+      const waitMaxMs = request.deadlineMs - Date.now();
+      return await places.run({ workspace }, () => this.answer(call, handler), { waitMaxMs });
     } catch (error) {
       if (error instanceof AlreadyAnswered) return recordedReply(request, error);
       // A request without an Idempotency-Key can only repeat as a redelivery of the same message: it waits for the
@@ -91,6 +86,21 @@ export class Engine {
         return this.handleRequest(request, handler);
       return refusalOf(request, error, this.options.log);
     }
+  }
+
+  private async answer(call: Call, handler: AnyHandler): Promise<ReplyEnvelope> {
+    const { operation, request, input } = call;
+    const headers: Headers = {};
+    await this.requireMemberRights(call);
+    if (operation.effect === 'write' || operation.effect === 'destroy') {
+      const head: ResponseHead = { status: operation.success, headers };
+      const body = await this.write(call, handler, head);
+      return reply(request, head.status, headers, body);
+    }
+    const context = operation.effect === 'send' ? this.sending(call, headers) : this.reading(call);
+    const answer = (await handler(context, input)) as object;
+    if (answer instanceof FileAnswer) return fileReply(call, answer);
+    return reply(request, operation.success, headers, JSON.stringify(answer));
   }
 
   /** Signs a reply as it travels. */

@@ -1,4 +1,5 @@
 import { Problem } from '@postroom/contracts/problems';
+import { LimitReached } from '@postroom/limits';
 
 /**
  * PostgreSQL's codes for "not now" (appendix A): connection trouble (08, 57P), too many connections
@@ -45,8 +46,21 @@ const isPassing = (error: unknown): boolean => {
   return passing.test(code) || passingSystemErrors.has(code);
 };
 
-/** Converts any error to a Problem: a Problem stays, other errors become SERVICE_UNAVAILABLE or INTERNAL. */
+/** The problem that a limit names; a limit of SMTP names none. */
+function problemOfLimit(cause: LimitReached): Problem {
+  const { full } = cause;
+  if (!('problem' in full)) return new Problem('SERVICE_UNAVAILABLE', { cause });
+  const { problem, retryAfterSeconds } = full;
+  const headers = { ...(retryAfterSeconds && { 'retry-after': String(retryAfterSeconds) }) };
+  return new Problem(problem, { cause, headers });
+}
+
+/**
+ * Converts any error to a Problem: a Problem stays, a limit that is reached has one, other errors become
+ * SERVICE_UNAVAILABLE or INTERNAL.
+ */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (error instanceof LimitReached) return problemOfLimit(error);
   return new Problem(isPassing(error) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL', { cause: error });
 }

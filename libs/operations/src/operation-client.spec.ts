@@ -14,6 +14,7 @@ import {
   sends,
   sendSwitch,
   serviceNames,
+  type Operation,
   type ServiceName,
 } from '@postroom/contracts';
 import { OperationClient } from './operation-client.js';
@@ -190,6 +191,30 @@ describe('the client of operations', () => {
       code: 'SERVICE_UNAVAILABLE',
       fields: { outcomeUnknown: true },
     });
+  });
+
+  it('lets a workspace have half of the places, and gives what may take long places of its own', async () => {
+    const bus = new InProcessBus();
+    const [slow, other] = [keyCaller(), keyCaller()];
+    await bus.handle('mail', async ({ id, operation, caller }) => {
+      const isHeld = operation === sends.create.id && caller.includes(slow.tenantId);
+      if (isHeld) await new Promise(() => undefined);
+      return { id, status: 200, headers: {}, problem: null, body: Buffer.from('{}') };
+    });
+    const client = new OperationClient(bus, everywhere(ledger.callerKey));
+    const ask = (operation: Operation, caller = slow) =>
+      client.call(operation, caller, commentInput(), { ...options, timeoutMs: 1_000 });
+    const held = Array.from({ length: 500 }, () => ask(sends.create));
+    for (const each of held) each.catch(() => undefined);
+    await expect(ask(sends.create)).rejects.toMatchObject({
+      ...{ code: 'SERVICE_UNAVAILABLE', fields: {} },
+      cause: { by: 'workspace' },
+    });
+    const answered = [ask(sends.create, other), ask(conversations.get), ask(conversations.comment)];
+    for (const { status } of await Promise.all(answered)) expect(status).toBe(200);
+    const outcomes = await Promise.allSettled(held);
+    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+    expect((await ask(sends.create, other)).status).toBe(200);
   });
 
   it('asks for nothing more once it has given up', async () => {

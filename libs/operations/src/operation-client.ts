@@ -13,6 +13,9 @@ import {
   type Operation,
   type ServiceName,
 } from '@postroom/contracts';
+import { Budget, LimitReached } from '@postroom/limits';
+import { asProblem } from './faults.js';
+import { isLong, limits } from './limits.js';
 import { encodeUnknown, type UnknownReferences } from './unknown-references.js';
 import { decryptReply, encryptRequest } from './encrypted-calls.js';
 
@@ -41,6 +44,8 @@ export type CallerKeys = Partial<Readonly<Record<ServiceName, CallerKey>>>;
 export class OperationClient {
   private readonly waiting = new Set<(reason: BusUnavailable) => void>();
   private readonly encryptions: Partial<Record<ServiceName, CallEncryption>>;
+  private readonly usual = new Budget(limits.calls);
+  private readonly long = new Budget(limits.longCalls);
   private isOver = false;
 
   constructor(
@@ -52,7 +57,7 @@ export class OperationClient {
     );
   }
 
-  /** @throws Problem SERVICE_UNAVAILABLE when no reply came in time. */
+  /** @throws Problem SERVICE_UNAVAILABLE when no reply came in time, or the workspace has its share of calls */
   async call(
     operation: Operation,
     caller: Caller,
@@ -78,10 +83,11 @@ export class OperationClient {
     const signature = signCaller(this.keyFor(operation), request);
     try {
       if (this.isOver) throw new BusUnavailable('no-service');
-      return await this.patiently(this.ask(operation, { ...request, signature }, options));
+      const asking = () => this.ask(operation, { ...request, signature }, options);
+      const places = isLong(operation) ? this.long : this.usual;
+      return await places.run({ workspace: caller.tenantId }, () => this.patiently(asking()));
     } catch (error) {
-      if (error instanceof BusUnavailable) throw unavailable(operation, error);
-      throw error;
+      throw problemOf(operation, error);
     }
   }
 
@@ -126,6 +132,12 @@ export class OperationClient {
       void answering.then(resolve, reject).finally(() => this.waiting.delete(reject));
     });
   }
+}
+
+/** The problem of a call that was not made, or has no answer; other errors stay. */
+function problemOf(operation: Operation, error: unknown): unknown {
+  if (error instanceof LimitReached) return asProblem(error);
+  return error instanceof BusUnavailable ? unavailable(operation, error) : error;
 }
 
 /** The problem of a call without an answer; the outcome of a send that may have reached its service is unknown. */

@@ -1,8 +1,9 @@
-import { FairQueue, QueueRefused } from '@postroom/concurrency';
+import { Budget, LimitReached } from '@postroom/limits';
 import pg, { type Pool } from 'pg';
 import { inSpan } from '@postroom/tracing';
 import { DataSource, type EntityManager, type EntitySchema, type QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { limits } from './limits.js';
 import { Session } from './session.js';
 import { SignInPool, signInUrls } from './sign-in.js';
 import { closeWhenSilent } from './service-pool.js';
@@ -52,17 +53,13 @@ const connectionTimeoutMs = 5_000;
  * turns at its connections, and of four or more none has all, so that what one has under way does not delay another.
  */
 export class Database {
-  private readonly connections: FairQueue;
+  private readonly connections: Budget<'workspace'>;
 
   private constructor(
     readonly dataSource: DataSource,
     private readonly pool: Pool,
   ) {
-    const { max: capacity } = pool.options;
-    this.connections = new FairQueue({
-      capacity,
-      capacityPerKey: capacity - Math.floor(capacity / 4),
-    });
+    this.connections = new Budget(limits.connections, pool.options.max);
   }
 
   static async connect(options: DatabaseOptions): Promise<Database> {
@@ -95,7 +92,7 @@ export class Database {
   /** The use of the pool at this moment. */
   get load(): PoolLoad {
     const { totalCount: open, idleCount: idle } = this.pool;
-    return { open, idle, waiting: this.connections.waitingSize };
+    return { open, idle, waiting: this.connections.waiting };
   }
 
   /**
@@ -139,11 +136,11 @@ export class Database {
   }
 
   /** @throws as the pool does, when no connection was to be had in time */
-  private async inTurn<T>(key = '', work: () => Promise<T>): Promise<T> {
+  private async inTurn<T>(workspace = '', work: () => Promise<T>): Promise<T> {
     try {
-      return await this.connections.run(work, { key, waitMaxMs: connectionTimeoutMs });
+      return await this.connections.run({ workspace }, work, { waitMaxMs: connectionTimeoutMs });
     } catch (cause) {
-      if (!(cause instanceof QueueRefused)) throw cause;
+      if (!(cause instanceof LimitReached)) throw cause;
       throw new Error('timeout exceeded when trying to connect', { cause });
     }
   }

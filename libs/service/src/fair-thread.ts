@@ -1,13 +1,12 @@
 import { MessageChannel } from 'node:worker_threads';
-import { FairQueue } from '@postroom/concurrency';
+import { Budget, type Declared } from '@postroom/limits';
 import { Piscina } from 'piscina';
 import type { StartedTask, ThreadFile } from './threads.js';
 
 export interface FairThreadOptions {
   readonly file: ThreadFile;
-  /** Waiting tasks of all workspaces together. */
-  readonly waitingMax: number;
-  readonly waitingMaxPerTenant: number;
+  /** Allows one task at a time; others wait. */
+  readonly limit: Declared<'workspace'>;
   readonly memoryMaxMb: number;
 }
 
@@ -30,19 +29,18 @@ const youngGenerationMb = 32;
  * the result of `taskOfThread`.
  */
 export class FairThread<T extends object, A> {
-  readonly #queue: FairQueue;
+  readonly #queue: Budget<'workspace'>;
   #startedPool: Piscina<StartedTask<T>, A> | undefined;
 
   constructor(private readonly options: FairThreadOptions) {
-    const { waitingMax, waitingMaxPerTenant: waitingMaxPerKey } = options;
-    this.#queue = new FairQueue({ capacity: 1, waitingMax, waitingMaxPerKey });
+    this.#queue = new Budget(options.limit);
   }
 
   /** @throws Error when it takes too long, too many wait, or the thread is lost */
   async run(tenantId: string, task: T, { wholeMs, runMs }: TaskLimits): Promise<A> {
     const deadline = AbortSignal.timeout(wholeMs);
     const inTurn = (): Promise<A> => this.#runInThread(task, runMs, deadline);
-    return this.#queue.run(inTurn, { key: tenantId, signal: deadline });
+    return this.#queue.run({ workspace: tenantId }, inTurn, { signal: deadline });
   }
 
   async #runInThread(task: T, runMs: number, deadline: AbortSignal): Promise<A> {
@@ -73,6 +71,7 @@ export class FairThread<T extends object, A> {
       maxYoungGenerationSizeMb: youngGenerationMb,
     };
     const threads = { minThreads: 1, maxThreads: 1 };
+    // eslint-disable-next-line postroom/owned-limits -- tasks come one at a time, in turns of the budget
     const pool = new Piscina<StartedTask<T>, A>({ ...file, resourceLimits, ...threads });
     // The task that it ran is rejected; an unheard 'error' would end the process.
     pool.on('error', () => undefined);

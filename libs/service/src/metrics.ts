@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { watchLimits } from './limit-metrics.js';
 
 /** The outcome of an operation: an HTTP status at the gateway, a word in a service. */
 export type Outcome = number | 'ok' | 'refused' | 'failed' | 'expired';
@@ -38,7 +39,7 @@ const isStatus = (outcome: number): boolean =>
   Number.isInteger(outcome) && outcome >= 100 && outcome <= 599;
 
 /**
- * The metrics of a process: Node's own, and one histogram of all operations, whose `_count` is
+ * The metrics of a process: Node's own, those of limits, and one histogram of all operations, whose `_count` is
  * their number. One instance a process: Node's metrics exist once, and a second registry would
  * answer half the truth.
  */
@@ -58,6 +59,7 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+    watchLimits(this.registry);
   }
 
   /**

@@ -7,7 +7,6 @@ export { AuditChain } from './audit/audit-chain.js';
 export { auditKeyFaults, requireAuditKeys } from './audit/audit-keys.js';
 export { startSealing } from './audit/sealing.js';
 export type { Authorization, Recognised, Refused } from './authentication/authorizations.js';
-export { clientNetwork } from './authentication/client-network.js';
 export { KeyAuthentication } from './authentication/key-authentication.js';
 export { LastUse } from './authentication/last-use.js';
 export { MemberAuthentication } from './authentication/member-authentication.js';

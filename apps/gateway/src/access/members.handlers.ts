@@ -46,8 +46,9 @@ export const MembersHandlers = handlers(
     },
 
     create: {
-      prepare: async (_reading, { password, ...input }) => {
-        const passwordHash = password === undefined ? null : await acceptPassword(password);
+      prepare: async ({ tenantId }, { password, ...input }) => {
+        const passwordHash =
+          password === undefined ? null : await acceptPassword(password, tenantId);
         return async (context) => {
           await quotas.requireRoomForMember(context);
           const member = await createMember(context, { ...input, passwordHash });

@@ -14,7 +14,7 @@ import { Decisions } from './approvals/decisions.js';
 import { Execution } from './approvals/execution.js';
 import { Receipts } from './approvals/receipts.js';
 import { AuditChain } from './audit/audit-chain.js';
-import { AuditBacklogs, AuditHandlers } from './audit/audit.handlers.js';
+import { AuditBacklogs, AuditChecks, AuditHandlers } from './audit/audit.handlers.js';
 import { Authorizations } from './authentication/authorizations.js';
 import { KeyAuthentication } from './authentication/key-authentication.js';
 import { LastUse } from './authentication/last-use.js';
@@ -74,6 +74,7 @@ export const accessProviders = ({ config }: Resources<GatewayConfig>): Provider[
   ApprovalPages,
   ApprovalQueue,
   AuditBacklogs,
+  AuditChecks,
   Authorizations,
   Closing,
   CoveredEvents,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SlidingWindow, type Caller } from '@postroom/access';
+import type { Caller } from '@postroom/access';
 import {
   codedRefusal,
   newId,
@@ -9,6 +9,7 @@ import {
   type ProblemCode,
 } from '@postroom/contracts';
 import { UnitOfWork } from '@postroom/operations';
+import { SlidingWindow } from '@postroom/limits';
 import { statement } from '@postroom/persistence';
 import type { Recognised } from './authentication/authorizations.js';
 

@@ -65,8 +65,9 @@ export const SessionHandlers = handlers({ ...signIn, ...session }, [GatewayConfi
   },
 
   accept: {
-    prepare: async (_reading, { token, password }) => {
-      const passwordHash = await acceptPassword(password);
+    prepare: async (reading, { token, password }) => {
+      const { memberId } = memberOf(reading);
+      const passwordHash = await acceptPassword(password, memberId);
       return async (context) => {
         await useInvitation(context, token, passwordHash);
         return beginSession(context, config);

@@ -1,7 +1,9 @@
 import type { Provider, Type } from '@nestjs/common';
 import { mountedOperations } from '@postroom/contracts';
+import { Pieces } from '@postroom/limits';
 import type { Resources } from '@postroom/operations';
 import type { GatewayConfig } from '../config.js';
+import { limits } from '../limits.js';
 import { StreamedBodies } from './bodies/streamed-bodies.js';
 import { AnonymousBodies } from './http/anonymous-bodies.js';
 import { ApiKeyStrategy } from './http/api-key-strategy.js';
@@ -45,5 +47,10 @@ export const edgeProviders = ({ blobs, log }: Resources<GatewayConfig>): Provide
   SignInStrategy,
   Streams,
   { provide: LargeAnswers, useValue: new LargeAnswers(blobs, log) },
-  { provide: StreamedBodies, useValue: new StreamedBodies(blobs, log) },
+  { provide: Pieces, useValue: new Pieces(limits.pieces) },
+  {
+    provide: StreamedBodies,
+    useFactory: (pieces: Pieces) => new StreamedBodies(blobs, log, pieces),
+    inject: [Pieces],
+  },
 ];

@@ -58,7 +58,7 @@ export interface SomeRights {
 }
 
 /** Made once: it takes long on purpose. */
-const nobodysPassword = hashPassword(randomUUID());
+const nobodysPassword = hashPassword(randomUUID(), 'nobody');
 
 /**
  * The gateway on a database and a port of its own, beside a mail service that a spec speaks for. Long, since

@@ -1,14 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FairQueue, QueueRefused } from '@postroom/concurrency';
-import { Problem } from '@postroom/contracts';
+import { Budget } from '@postroom/limits';
 import type { BlobStore } from '@postroom/persistence/blobs/blob-store';
 import { blobsToken, type Reading } from '@postroom/operations';
-
-/** Large files that are read at a time, one for each workspace: more would delay lists. */
-const atOnce = 2;
-/** Large files that wait for that, and those of one workspace. */
-const waitingMax = 64;
-const waitingMaxPerKey = 32;
+import { limits } from '../limits.js';
 
 /** A file in the blob store. */
 export interface StoredFile {
@@ -22,27 +16,18 @@ export interface StoredFile {
  */
 @Injectable()
 export class LargeFiles {
-  private readonly queue = new FairQueue({
-    capacity: atOnce,
-    capacityPerKey: 1,
-    waitingMax,
-    waitingMaxPerKey,
-  });
+  private readonly queue = new Budget(limits.largeFiles);
 
   constructor(@Inject(blobsToken) private readonly blobs: BlobStore) {}
 
-  /** @throws Problem SERVICE_UNAVAILABLE when too many wait, and whatever the content throws */
+  /** @throws LimitReached when too many wait, and whatever the content throws */
   async store(
     { tenantId, deadlineMs }: Reading,
     content: AsyncIterable<Buffer>,
   ): Promise<StoredFile> {
-    const turn = { key: tenantId, waitMaxMs: deadlineMs - Date.now() };
-    try {
-      return await this.queue.run(() => this.write(tenantId, content), turn);
-    } catch (cause) {
-      if (cause instanceof QueueRefused) throw new Problem('SERVICE_UNAVAILABLE', { cause });
-      throw cause;
-    }
+    const waitMaxMs = deadlineMs - Date.now();
+    const write = () => this.write(tenantId, content);
+    return this.queue.run({ workspace: tenantId }, write, { waitMaxMs });
   }
 
   /** The store deletes the remains of a failed copy after an hour. */

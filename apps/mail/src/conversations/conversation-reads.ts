@@ -1,25 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { FairQueue, KeyedMutex, QueueRefused } from '@postroom/concurrency';
+import { KeyedMutex } from '@postroom/concurrency';
 import {
   FileAnswer,
-  Problem,
   type Conversation,
   type ConversationAnswer,
   type GetConversation,
 } from '@postroom/contracts';
+import { Budget } from '@postroom/limits';
 import type { BlobStore } from '@postroom/persistence/blobs/blob-store';
 import { blobsToken, type Reading } from '@postroom/operations';
 import { LRUCache } from 'lru-cache';
+import { limits } from '../limits.js';
 import { wholeConversation } from './whole-conversation.js';
 
 /** UTF-16 units; a conversation with more is large. */
 const largeMin = 512 * 1024;
 /** Conversations whose size is remembered. */
 const rememberedMax = 10_000;
-/** Large reads that may wait, of a workspace and of all. */
-const waitingMaxPerKey = 32;
-const waitingMax = 256;
 const pauseMaxMs = 1_000;
 
 type Answer = ConversationAnswer | FileAnswer;
@@ -32,13 +30,13 @@ type Answer = ConversationAnswer | FileAnswer;
  */
 @Injectable()
 export class ConversationReads {
-  private readonly large = new FairQueue({ capacity: 1, waitingMaxPerKey, waitingMax });
+  private readonly large = new Budget(limits.largeConversations);
   private readonly first = new KeyedMutex();
   private readonly units = new LRUCache<string, number>({ max: rememberedMax });
 
   constructor(@Inject(blobsToken) private readonly blobs: Pick<BlobStore, 'begin'>) {}
 
-  /** @throws Problem CONVERSATION_NOT_FOUND, SERVICE_UNAVAILABLE when too many wait */
+  /** @throws Problem CONVERSATION_NOT_FOUND, LimitReached when too many wait */
   answer(context: Reading, input: GetConversation): Promise<Answer> {
     const key = `${context.tenantId}/${input.id}`;
     const read = async (): Promise<Answer> => {
@@ -88,12 +86,8 @@ export class ConversationReads {
         await read().then(resolve, reject);
         await sleep(Math.min(performance.now() - startedMs, pauseMaxMs));
       };
-      this.large
-        .run(task, { key: tenantId, waitMaxMs: deadlineMs - Date.now() })
-        .catch((cause: unknown) => {
-          const isRefused = cause instanceof QueueRefused;
-          reject(isRefused ? new Problem('SERVICE_UNAVAILABLE', { cause }) : (cause as Error));
-        });
+      const waitMaxMs = deadlineMs - Date.now();
+      this.large.run({ workspace: tenantId }, task, { waitMaxMs }).catch(reject);
     });
   }
 }

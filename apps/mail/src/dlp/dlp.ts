@@ -3,6 +3,7 @@ import { Problem, type DlpTrial } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { FairThread } from '@postroom/service';
 import { threadFile } from '@postroom/service/threads';
+import { limits } from '../limits.js';
 import type { JudgeAnswer, JudgeTask } from './judge.worker.js';
 import { judgementOf, type JudgedMessage, type Judgement } from './judgement.js';
 import { listRules, rulesFor } from './stored-rules.js';
@@ -20,9 +21,7 @@ export class JudgingThread implements OnModuleDestroy {
   protected readonly timeLimitMs = { message: 25_000, trial: 8_000 };
   readonly #thread = new FairThread<JudgeTask, JudgeAnswer>({
     file: threadFile(import.meta.url, 'judge.worker'),
-    // More than these could not be judged in time.
-    waitingMax: 1_000,
-    waitingMaxPerTenant: 500,
+    limit: limits.judgements,
     // A last resort: what an expression may cost is bounded (see `Expression`).
     memoryMaxMb: 256,
   });

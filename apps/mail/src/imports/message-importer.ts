@@ -49,7 +49,7 @@ export class MessageImporter {
 
   /** @throws Problem IMPORT_NOT_FOUND, QUOTA_EXCEEDED */
   async import({ tenantId, caller }: Reading, input: ImportMessages): Promise<ImportProgress> {
-    const messages = await this.parsed(input.messages);
+    const messages = await this.parsed(input.messages, tenantId);
     const origin = { tenantId, actor: actorOf(caller), source: caller.source };
     return this.work.change(origin, null, async (changing) => {
       const [running] = await changing.rows(lockRunning, [input.id]);
@@ -81,20 +81,20 @@ export class MessageImporter {
   }
 
   /** Parses as many as there is time for, at least one; no connection is held meanwhile. */
-  private async parsed(messages: readonly string[]): Promise<ImportedMessage[]> {
+  private async parsed(messages: readonly string[], workspace: string): Promise<ImportedMessage[]> {
     const untilMs = performance.now() + parsingMs;
     const parsed: ImportedMessage[] = [];
     while (parsed.length < messages.length && performance.now() < untilMs) {
       const next = messages.slice(parsed.length, parsed.length + parsedAtOnce);
-      parsed.push(...(await Promise.all(next.map((text) => this.parsedOne(text)))));
+      parsed.push(...(await Promise.all(next.map((text) => this.parsedOne(text, workspace)))));
     }
     return parsed;
   }
 
-  private async parsedOne(text: string): Promise<ImportedMessage> {
+  private async parsedOne(text: string, workspace: string): Promise<ImportedMessage> {
     if (text === '-') return null;
     const raw = Buffer.from(text, 'base64');
-    return { raw, parsed: await this.parser.parse(raw) };
+    return { raw, parsed: await this.parser.parse(raw, workspace) };
   }
 }
 

@@ -36,14 +36,18 @@ export class InboundDelivery {
     private readonly log: Log,
   ) {}
 
-  /** @param senders null where senders are not checked */
+  /**
+   * @param workspace that receives it, the first one of several
+   * @param senders null where senders are not checked
+   */
   async parse(
     raw: Buffer,
+    workspace: string,
     transfer: TransferredMessage['transfer'],
     senders: SenderAuthentication | null,
   ): Promise<TransferredMessage> {
     const [parsed, checked] = await Promise.all([
-      this.parser.parse(raw, transfer.from),
+      this.parser.parse(raw, workspace, transfer.from),
       senders?.check(raw, transfer),
     ]);
     const costMs = parsed.cpuMs + raw.length * storingMsPerByte + (checked?.costMs ?? 0);

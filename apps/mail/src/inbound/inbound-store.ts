@@ -1,9 +1,10 @@
-import { FairQueue } from '@postroom/concurrency';
 import { systemActor } from '@postroom/contracts/events';
+import { Budget } from '@postroom/limits';
 import type { Changing } from '@postroom/operations';
 import type { UnitOfWork } from '@postroom/operations/unit-of-work';
 import { statement } from '@postroom/persistence';
 import type { MailConfig } from '../config.js';
+import { limits } from '../limits.js';
 import { isDuplicateMessage, receiveMessage, type InboundMessage } from '../messages/index.js';
 import { refusals } from './smtp/smtp-refusal.js';
 
@@ -14,7 +15,7 @@ export type Delivery =
 
 /** Stores received messages in conversations. */
 export class InboundStore {
-  private readonly deliveries: FairQueue;
+  private readonly deliveries: Budget<'workspace'>;
 
   constructor(
     private readonly config: Pick<
@@ -24,7 +25,7 @@ export class InboundStore {
     private readonly work: UnitOfWork,
   ) {
     // However much mail comes, look-ups of mailboxes find a connection too.
-    this.deliveries = new FairQueue({ capacity: Math.max(1, config.poolSize - 2) });
+    this.deliveries = new Budget(limits.deliveries, Math.max(1, config.poolSize - 2));
   }
 
   /**
@@ -35,16 +36,14 @@ export class InboundStore {
     const { tenantId } = message.mailbox;
     const origin = { tenantId, actor: systemActor, source: 'inbound' } as const;
     try {
-      const conversationId = await this.deliveries.run(
-        () =>
-          this.work.change(origin, null, async (changing) => {
-            const [, value] = await Promise.all([
-              takeArrival(changing, message.raw.length, this.config),
-              receiveMessage(changing, message),
-            ]);
-            return { value };
-          }),
-        { key: tenantId },
+      const conversationId = await this.deliveries.run({ workspace: tenantId }, () =>
+        this.work.change(origin, null, async (changing) => {
+          const [, value] = await Promise.all([
+            takeArrival(changing, message.raw.length, this.config),
+            receiveMessage(changing, message),
+          ]);
+          return { value };
+        }),
       );
       return { outcome: 'stored', conversationId };
     } catch (error) {

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { threadUses, type LimitUse } from '@postroom/limits';
 import type { Log, LogLevel } from '@postroom/service';
 import { threadFile } from '@postroom/service/threads';
 import type { MailConfig } from '../config.js';
@@ -49,6 +50,9 @@ export class InboundThread {
           );
         case 'events':
           return eventsCommitted();
+        case 'limits':
+          threadUses('inbound', report.use);
+          return;
         case 'logged':
           return forwardLogLine(log, report.line);
       }
@@ -136,6 +140,8 @@ export type Report =
   | { readonly kind: 'failed'; readonly error: ListenError }
   /** A delivery has left events in the outbox. */
   | { readonly kind: 'events' }
+  /** The use of its limits. */
+  | { readonly kind: 'limits'; readonly use: LimitUse }
   /** A line of the log, as JSON. */
   | { readonly kind: 'logged'; readonly line: string };
 

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { limitUse } from '@postroom/limits';
 import { MessageParser } from '@postroom/mime/parser';
 import { onEvents } from '@postroom/operations/commits';
 import { UnitOfWork } from '@postroom/operations/unit-of-work';
@@ -14,6 +15,9 @@ import { MailboxLookup } from './mailbox-lookup.js';
 import { MailListeners } from './smtp/mail-listeners.js';
 import type { Command, InboundThreadData, ListenError, Report } from './inbound-thread.js';
 
+/** The process shows how its limits are used. */
+const limitsEveryMs = 5_000;
+
 /** Runs in the inbound thread: the main thread sends it commands, and it reports what happens. */
 async function serve(main: NonNullable<typeof parentPort>, data: InboundThreadData): Promise<void> {
   const { config, logLevel } = data;
@@ -26,6 +30,7 @@ async function serve(main: NonNullable<typeof parentPort>, data: InboundThreadDa
     entities: [],
     poolSize: config.poolSize,
   });
+  setInterval(() => report({ kind: 'limits', use: limitUse() }), limitsEveryMs).unref();
   onEvents(database, () => report({ kind: 'events' }));
   const parser = new MessageParser({ warn: (message, detail) => log.warn(detail, message) });
   const store = new InboundStore(config, new UnitOfWork(database));

@@ -1,11 +1,12 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { StartPacer } from '@postroom/concurrency';
 import { Problem } from '@postroom/contracts';
+import { Budget, StartPacer } from '@postroom/limits';
 import { BlobGone } from '@postroom/persistence/blobs/blob-store';
 import { composeMessage, type Composed, type Composition, type FileStore } from '@postroom/mime';
 import { threadFile } from '@postroom/service/threads';
 import { Piscina } from 'piscina';
 import { MailConfig } from '../config.js';
+import { limits } from '../limits.js';
 import type { Staged } from '../originals.js';
 import type { ComposeTask, ComposingSettings } from './compose.worker.js';
 
@@ -26,6 +27,7 @@ export type ComposedMessage = Composed & { readonly isStaged: boolean };
 export class MessageComposer implements OnApplicationShutdown {
   /** Messages composed here take milliseconds of the main thread. */
   private readonly starts = new StartPacer();
+  private readonly turns = new Budget(limits.composing);
   private started: Piscina<ComposeTask, Composed | null> | undefined;
 
   constructor(@Inject(MailConfig) private readonly settings: ComposingSettings) {}
@@ -40,7 +42,8 @@ export class MessageComposer implements OnApplicationShutdown {
       return { ...(await composeMessage(composition, noStore)), isStaged: false };
     }
     const signal = AbortSignal.timeout(composeMs);
-    const composed = await this.threads.run({ composition, as }, { signal });
+    const compose = () => this.threads.run({ composition, as }, { signal });
+    const composed = await this.turns.run({ workspace: as.tenantId }, compose, { signal });
     if (!composed) throw new Problem('SERVICE_UNAVAILABLE');
     return { ...composed, isStaged: true };
   }
@@ -52,6 +55,7 @@ export class MessageComposer implements OnApplicationShutdown {
   private get threads(): Piscina<ComposeTask, Composed | null> {
     if (this.started) return this.started;
     const { databaseUrl, blobsDatabaseUrl, blobsS3Url, blobsS3Region } = this.settings;
+    // eslint-disable-next-line postroom/owned-limits -- tasks come one at a time, in turns of the budget
     const started = new Piscina<ComposeTask, Composed | null>({
       ...threadFile(import.meta.url, 'compose.worker'),
       workerData: {

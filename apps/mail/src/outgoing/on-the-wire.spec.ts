@@ -47,7 +47,7 @@ describe('a message that nodemailer carries', () => {
     const raw = Buffer.from(`Message-ID: <a@b.example>\r\n\r\n${body}`);
     await connections.withConnection(
       smtpServerOf(server.url),
-      Date.now() + 30_000,
+      { workspace: 'tnt_1', untilMs: Date.now() + 30_000 },
       async (connection) => {
         const times = {
           handOverMs: 30_000,

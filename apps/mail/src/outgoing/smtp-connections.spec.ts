@@ -22,12 +22,16 @@ afterAll(async () => {
 });
 
 const send = (seen: (connection: EventEmitter) => void): Promise<void> =>
-  connections.withConnection(smtpServerOf(server.url), Date.now() + 30_000, async (connection) => {
-    const times = { handOverMs: 30_000, answerMs: 30_000, signal: new AbortController().signal };
-    const { kind } = await transmit(connection, envelope, message, times);
-    seen(connection);
-    return { value: undefined, then: kind === 'accepted' ? 'keep' : 'close' };
-  });
+  connections.withConnection(
+    smtpServerOf(server.url),
+    { workspace: 'tnt_1', untilMs: Date.now() + 30_000 },
+    async (connection) => {
+      const times = { handOverMs: 30_000, answerMs: 30_000, signal: new AbortController().signal };
+      const { kind } = await transmit(connection, envelope, message, times);
+      seen(connection);
+      return { value: undefined, then: kind === 'accepted' ? 'keep' : 'close' };
+    },
+  );
 
 describe('a connection that serves many messages', () => {
   it('hears no more at the last than at the first', async () => {

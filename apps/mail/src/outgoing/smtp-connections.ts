@@ -1,7 +1,8 @@
 import { isIP, type Socket } from 'node:net';
-import { FairQueue, QueueRefused } from '@postroom/concurrency';
+import { Budget, LimitReached } from '@postroom/limits';
 import { dial, TargetRefused, type OutboundGuard } from '@postroom/outbound';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { limits } from '../limits.js';
 
 /** A mail server that messages are handed to. */
 export interface SmtpServer {
@@ -40,6 +41,12 @@ interface IdleConnection {
   readonly wake: () => void;
 }
 
+/** The workspace whose message waits for a connection, and until when, in epoch milliseconds. */
+export interface ConnectionTurn {
+  readonly workspace: string;
+  readonly untilMs: number;
+}
+
 /** The result of using a connection, and what becomes of the connection. */
 export interface ConnectionUse<T> {
   readonly value: T;
@@ -54,7 +61,7 @@ export const takesUtf8 = (connection: SMTPConnection): boolean => utf8.has(conne
 /** One server's connections: the idle ones, and the queue for a free one. */
 interface ServerPool {
   readonly idle: IdleConnection[];
-  readonly queue: FairQueue;
+  readonly queue: Budget<'workspace'>;
 }
 
 /**
@@ -77,12 +84,12 @@ export class SmtpConnections {
 
   /**
    * Calls `use` with a connection that is ready for a message; once more, with a new one, if an idle
-   * connection proves to be closed.
+   * connection proves to be closed. Workspaces take turns at a server.
    * @throws NoConnection when there is none in time
    */
   async withConnection<T>(
     server: SmtpServer,
-    untilMs: number,
+    { workspace, untilMs }: ConnectionTurn,
     use: (connection: SMTPConnection) => Promise<ConnectionUse<T>>,
   ): Promise<T> {
     const pool = this.poolOf(server);
@@ -97,9 +104,10 @@ export class SmtpConnections {
       return (await this.use(pool, await this.open(server, untilMs), use)).value;
     };
     try {
-      return await pool.queue.run(connected, { waitMaxMs: untilMs - Date.now(), signal });
+      const waitMaxMs = untilMs - Date.now();
+      return await pool.queue.run({ workspace }, connected, { waitMaxMs, signal });
     } catch (error) {
-      throw error instanceof QueueRefused ? new NoConnection('no connection was free') : error;
+      throw error instanceof LimitReached ? new NoConnection('no connection was free') : error;
     }
   }
 
@@ -139,7 +147,7 @@ export class SmtpConnections {
     const key = JSON.stringify(server);
     const found = this.pools.get(key) ?? {
       idle: [],
-      queue: new FairQueue({ capacity: this.connectionsMax }),
+      queue: new Budget(limits.serverConnections, this.connectionsMax),
     };
     this.pools.set(key, found);
     return found;

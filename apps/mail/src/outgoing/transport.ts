@@ -11,6 +11,7 @@ import {
   SmtpConnections,
   smtpServerOf,
   takesUtf8,
+  type ConnectionTurn,
   type SmtpServer,
 } from './smtp-connections.js';
 import { transmit, type Envelope, type Outcome } from './transmission.js';
@@ -34,16 +35,16 @@ export class Transport {
 
   /**
    * Runs `use` once a server waits for the first command of a message.
-   * @param untilMs when it must have begun, epoch milliseconds
+   * @param turn whose message it is, and when it must have begun
    * @throws NoConnection
    */
   async handOver(
     mailbox: SendingMailbox,
-    untilMs: number,
+    turn: ConnectionTurn,
     use: (connection: ReadyConnection) => Promise<Outcome>,
   ): Promise<Outcome> {
     return inSpan('SMTP message', { kind: 'client' }, async (span) => {
-      const outcome = await this.onConnection(mailbox, untilMs, use);
+      const outcome = await this.onConnection(mailbox, turn, use);
       if (outcome.kind !== 'accepted') fail(span, outcome.kind);
       return outcome;
     });
@@ -51,12 +52,12 @@ export class Transport {
 
   private onConnection(
     mailbox: SendingMailbox,
-    untilMs: number,
+    turn: ConnectionTurn,
     use: (connection: ReadyConnection) => Promise<Outcome>,
   ): Promise<Outcome> {
     return this.connections.withConnection<Outcome>(
       this.serverOf(mailbox),
-      untilMs,
+      turn,
       async (connection) => {
         const value = await use(new ReadyConnection(connection, this.config.outgoingAnswerMs));
         if (value.kind === 'accepted') return { value, then: 'keep' };

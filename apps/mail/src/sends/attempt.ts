@@ -159,7 +159,8 @@ export class Attempt {
   private async handedOver(ready: PreparedMessage): Promise<Outcome> {
     const { transport } = this.resources;
     try {
-      return await transport.handOver(this.send.mailbox, this.handOverBy, async (connection) => {
+      const turn = { workspace: this.context.tenantId, untilMs: this.handOverBy };
+      return await transport.handOver(this.send.mailbox, turn, async (connection) => {
         await this.commitTransmission(ready);
         return this.transmit(connection, ready);
       });

@@ -1,8 +1,9 @@
-import { FairQueue, QueueRefused, type FairQueueOptions } from '@postroom/concurrency';
 import { Problem, type SendReceipt } from '@postroom/contracts';
+import { Budget } from '@postroom/limits';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { logToken, UnitOfWork, type Sending } from '@postroom/operations';
 import type { Log } from '@postroom/service';
+import { limits } from '../limits.js';
 import { Transport } from '../outgoing/index.js';
 import { Attempt, type AttemptResources } from './attempt.js';
 import { Preparation, type ReservedSend } from './preparation.js';
@@ -11,17 +12,8 @@ import { sizeOf } from './send-request.js';
 import type { Refusal } from './verdict.js';
 
 const renewEveryMs = leaseMs / 4;
-/**
- * Callers that wait at a time, once a workspace's oldest has waited long: a slow mail server must not
- * keep other operations from being answered, while a burst of quick sends may. Workspaces that wait
- * share them, so that no one's slow server takes another's sends.
- */
-const answersMax = 64;
-/** Callers that a workspace may have waiting in any case. */
-const ofTenantMin = 4;
-const longMs = 5_000;
-/** Bytes of all messages that are being sent; several copies of each are in memory. */
-const bytesMax = 48 * 1024 * 1024;
+/** Smaller messages do not wait for room in memory, so that they never wait behind large ones. */
+const smallMax = 1024 * 1024;
 /** Time for which attempts go on once the process stops. */
 const drainMs = 10_000;
 
@@ -32,10 +24,9 @@ const overloaded: Refusal = { kind: 'unavailable', reason: 'too many sends are w
 export class Attempts implements OnApplicationShutdown {
   private readonly underWay = new Set<Promise<unknown>>();
   private readonly stopping = new AbortController();
-  private readonly budget = new MemoryBudget(bytesMax);
+  private readonly waiting = new Budget(limits.sends);
+  private readonly bytes = new Budget(limits.sendBytes);
   private readonly resources: AttemptResources;
-  /** The waiting callers of each workspace, the oldest first. */
-  private readonly waitedFor = new Map<string, Set<{ readonly sinceMs: number }>>();
 
   constructor(
     preparation: Preparation,
@@ -49,11 +40,7 @@ export class Attempts implements OnApplicationShutdown {
   /** @throws Problem */
   async send(context: Sending, send: ReservedSend): Promise<SendReceipt> {
     const { tenantId } = context;
-    if (this.isOverloaded(tenantId) || this.stopping.signal.aborted) {
-      await failSend(context, send.reservation, overloaded);
-      throw new Problem('OUTGOING_UNAVAILABLE');
-    }
-    const stopWaiting = this.wait(tenantId);
+    const stopWaiting = await this.wait(context, send);
     const attempt = new Attempt(this.resources, context, send);
     const renewing = setInterval(() => void attempt.renew(), renewEveryMs);
     const working = this.start(attempt, tenantId, sizeOf(send.request)).finally(() => {
@@ -91,53 +78,20 @@ export class Attempts implements OnApplicationShutdown {
         running.then(resolve, reject);
         await attempt.inTime(running).catch(() => undefined);
       };
-      this.budget.runWithin(tenantId, bytes, run).catch(reject);
+      const inTurn = (): Promise<void> =>
+        this.bytes.run({ workspace: tenantId }, run, { amount: bytes });
+      (bytes <= smallMax ? run() : inTurn()).catch(reject);
     });
   }
 
-  /** Counts a caller of a workspace until what it returns is called. */
-  private wait(tenantId: string): () => void {
-    const waiting = { sinceMs: performance.now() };
-    const ofTenant = this.waitedFor.get(tenantId) ?? new Set();
-    this.waitedFor.set(tenantId, ofTenant.add(waiting));
-    return () => {
-      ofTenant.delete(waiting);
-      if (ofTenant.size === 0) this.waitedFor.delete(tenantId);
-    };
-  }
-
-  private isOverloaded(tenantId: string): boolean {
-    const ofTenant = this.waitedFor.get(tenantId);
-    const [oldest] = ofTenant ?? [];
-    if (!ofTenant || !oldest || performance.now() - oldest.sinceMs <= longMs) return false;
-    return ofTenant.size >= Math.max(ofTenantMin, answersMax / this.waitedFor.size);
-  }
-}
-
-const smallMax = 1024 * 1024;
-
-/** Bounds the bytes of messages that are worked on at a time, fairly between workspaces. */
-export class MemoryBudget {
-  private readonly queue: FairQueue;
-
-  /** @param bounds on how many may wait; more would leave other operations no room */
-  constructor(bytesMax: number, bounds: Omit<FairQueueOptions, 'capacity'> = {}) {
-    this.queue = new FairQueue({ capacity: bytesMax, ...bounds });
-  }
-
-  /**
-   * Runs `work` once there is room for its bytes. Small work runs at once, so that it never waits
-   * behind large work; work that is larger than the budget runs alone.
-   *
-   * @throws Problem SERVICE_UNAVAILABLE when too many wait
-   */
-  async runWithin<T>(tenantId: string, bytes: number, work: () => Promise<T>): Promise<T> {
-    if (bytes <= smallMax) return work();
+  /** Counts a caller until what it returns is called. @throws Problem OUTGOING_UNAVAILABLE */
+  private async wait(context: Sending, send: ReservedSend): Promise<() => void> {
     try {
-      return await this.queue.run(work, { key: tenantId, weight: bytes });
+      this.stopping.signal.throwIfAborted();
+      return this.waiting.take({ workspace: context.tenantId });
     } catch (cause) {
-      if (cause instanceof QueueRefused) throw new Problem('SERVICE_UNAVAILABLE', { cause });
-      throw cause;
+      await failSend(context, send.reservation, overloaded);
+      throw new Problem('OUTGOING_UNAVAILABLE', { cause });
     }
   }
 }

@@ -114,7 +114,7 @@ export class UnknownSends implements OnApplicationBootstrap, OnModuleDestroy {
       rows: (statement, values) => this.database.rows(statement, [tenantId, ...values], tenantId),
     };
     const raw = await wholeOriginal(reading, outgoing.message);
-    const parsed = await this.parser.parse(raw);
+    const parsed = await this.parser.parse(raw, tenantId);
     await recordSent(this.work, {
       tenantId,
       mailbox,

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Problem } from '@postroom/contracts';
 import { FairThread, type TaskLimits } from '@postroom/service';
 import { threadFile } from '@postroom/service/threads';
+import { limits } from '../limits.js';
 import { AskedSeries } from '../recurrence/index.js';
 import {
   busyTimes,
@@ -18,7 +19,7 @@ import type { ExpansionAnswer, ExpansionTask } from './expand.worker.js';
  * Within what a request has. Thousands of series of a usual kind take two seconds; who has to wait twice for one that
  * takes too long, since a write may ask twice, has time for the start of the thread and for its own.
  */
-const limits = { wholeMs: 8_000, runMs: 3_000 };
+const times = { wholeMs: 8_000, runMs: 3_000 };
 
 /**
  * Expands series in a thread, since the cost depends on rules that clients have given. Workspaces take turns.
@@ -28,9 +29,7 @@ const limits = { wholeMs: 8_000, runMs: 3_000 };
 export class Expansion implements OnModuleDestroy {
   readonly #thread = new FairThread<ExpansionTask, ExpansionAnswer>({
     file: threadFile(import.meta.url, 'expand.worker'),
-    // More would not be expanded in time anyway.
-    waitingMax: 500,
-    waitingMaxPerTenant: 50,
+    limit: limits.expansions,
     memoryMaxMb: 128,
   });
 
@@ -53,10 +52,10 @@ export class Expansion implements OnModuleDestroy {
    * too many wait.
    * @param wholeMs how long all of its questions may take
    */
-  asked(tenantId: string, wholeMs = limits.wholeMs): AskedSeries {
+  asked(tenantId: string, wholeMs = times.wholeMs): AskedSeries {
     const untilMs = Date.now() + wholeMs;
     return new AskedSeries(async (question) => {
-      const left = { wholeMs: Math.max(untilMs - Date.now(), 0), runMs: limits.runMs };
+      const left = { wholeMs: Math.max(untilMs - Date.now(), 0), runMs: times.runMs };
       return (await this.#expand(tenantId, question, left)) as number | null;
     });
   }
@@ -64,7 +63,7 @@ export class Expansion implements OnModuleDestroy {
   async #expand(
     tenantId: string,
     task: ExpansionTask,
-    within: TaskLimits = limits,
+    within: TaskLimits = times,
   ): Promise<ExpansionAnswer> {
     try {
       return await this.#thread.run(tenantId, task, within);

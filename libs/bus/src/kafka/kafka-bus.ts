@@ -47,10 +47,6 @@ export interface KafkaBusOptions extends KafkaConnection {
   readonly declared?: readonly DeclaredTopic[];
   /** False for a process that sends no requests, which needs no reply topic (default true). */
   readonly sendsRequests?: boolean;
-  /** Requests in flight from this process at which new ones are refused. */
-  readonly inFlightMax?: number;
-  /** Concurrent handlers of a service, or of a consumer, in this process. */
-  readonly handlersMax?: number;
   /** Records in flight of a service, or of a consumer, at which fetching waits. */
   readonly recordsInFlightMax?: number;
   /** The longest wait of a handled record for its commit, in ms; a rebalance or a stop commits at once. */
@@ -74,8 +70,6 @@ interface RunningConsumer {
 const defaults = {
   prefix: 'postroom',
   sendsRequests: true,
-  inFlightMax: 1_000,
-  handlersMax: 128,
   recordsInFlightMax: 1_024,
   commitEveryMs: 500,
   commitDistanceMax: 100_000,

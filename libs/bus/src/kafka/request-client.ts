@@ -19,8 +19,6 @@ export interface RequestClientOptions {
   readonly log: BusLog;
   readonly prefix: string;
   readonly instance: string;
-  /** Requests in flight at which new ones are refused. */
-  readonly inFlightMax: number;
   /** Called for each reply whose signature is not that of the service that was asked. */
   readonly onUnverified: () => void;
 }
@@ -56,7 +54,6 @@ export class RequestClient {
     { isSigned = () => true }: RequestOptions,
   ): Promise<ReplyEnvelope> {
     const { id, orderKey, deadlineMs } = request;
-    if (this.inFlight.size >= this.options.inFlightMax) throw new BusUnavailable('overloaded');
     if (this.waiting.has(id)) throw new Error(`request ${id} is in flight already`);
     const record = checkSize(encodeRequest(request));
     const reply = new Promise<ReplyEnvelope>((answer, fail) => {

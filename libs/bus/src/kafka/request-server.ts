@@ -1,6 +1,6 @@
 import type { Kafka } from 'kafkajs';
 import { TopicWriter, type OutgoingRecord } from './topic-writer.js';
-import { FairQueue, KeyedMutex, withTimeout } from '@postroom/concurrency';
+import { KeyedMutex, withTimeout } from '@postroom/concurrency';
 import type { ServiceName } from '@postroom/contracts';
 import { UnverifiedRecord, type BusLog, type RequestHandler, type SignReply } from '../bus.js';
 import { replyTopic, requestTopic } from '../topics.js';
@@ -31,25 +31,28 @@ export interface RequestServerOptions extends ConsumerLimits {
   readonly sign: SignReply | undefined;
   /** Called for each request without the signature of a permitted caller. */
   readonly onUnverified: () => void;
-  /** Concurrent handlers. */
-  readonly handlersMax: number;
 }
+
+/**
+ * Far more than processes send at a time: how many of them run, and whose, is decided where it is known who has signed
+ * them (the engine of `operations`).
+ */
+const recordsInFlightMax = 8_192;
 
 /** Serves the requests of one service. */
 export class RequestServer {
   private readonly member: GroupMember;
   private readonly writes = new KeyedMutex();
-  private readonly handlers: FairQueue;
   private readonly replies: ReplyWriters;
   private readonly deadLetters: DeadLetters;
 
   constructor(private readonly options: RequestServerOptions) {
-    const { kafka, log, prefix, service, handlersMax } = options;
-    this.handlers = new FairQueue({ capacity: handlersMax });
+    const { kafka, log, prefix, service } = options;
     this.replies = new ReplyWriters(kafka);
     this.deadLetters = new DeadLetters({ kafka, log, prefix, consumer: service });
     this.member = new GroupMember({
       ...options,
+      recordsInFlightMax,
       group: `${prefix}.${service}.requests`,
       topics: [requestTopic(service, prefix)],
       consume: (record) => this.serve(record),
@@ -85,9 +88,7 @@ export class RequestServer {
     } catch (error) {
       return this.deadLetters.store(consumed, error);
     }
-    const reply = await this.writes.run(request.orderKey, () =>
-      this.handlers.run(() => this.answer(request, consumed)),
-    );
+    const reply = await this.writes.run(request.orderKey, () => this.answer(request, consumed));
     if (reply) await this.send(reply, replyTo, request);
   }
 

@@ -1,4 +1,5 @@
-import { FairQueue, KeyedMutex } from '@postroom/concurrency';
+import { KeyedMutex } from '@postroom/concurrency';
+import { Budget } from '@postroom/limits';
 import { internalEventGroup, type OutgoingGroup } from '@postroom/contracts';
 import { outgoingTopic } from '../topics.js';
 import type { Kafka } from 'kafkajs';
@@ -14,6 +15,7 @@ import type { BusRecord } from '../bus-record.js';
 import { decodeEvent, eventKey } from '../event-record.js';
 import type { ClientOptions } from './client.js';
 import { GroupMember, type ConsumedRecord, type ConsumerLimits } from './group-member.js';
+import { limits } from '../limits.js';
 import { deadHeader, DeadLetters } from './dead-letters.js';
 import { publisherOf, readRecord } from './record.js';
 
@@ -26,7 +28,6 @@ export interface SubscriptionOptions extends ConsumerLimits {
   readonly groups: readonly OutgoingGroup[];
   readonly handler: EventHandler;
   readonly retry: Retry;
-  readonly handlersMax: number;
   readonly signatures: RecordSignatures | null;
   readonly onUnverified: () => void;
 }
@@ -38,15 +39,14 @@ const shareOfOneKey = 1 / 8;
 export class Subscription {
   private readonly member: GroupMember;
   private readonly perResource = new KeyedMutex();
-  private readonly handlers: FairQueue;
+  private readonly handlers = new Budget(limits.eventHandlers);
   private readonly deadLetters: DeadLetters;
   private readonly stopping = new AbortController();
   /** Events in flight by key. */
   private readonly inFlight = new Map<string, number>();
 
   constructor(private readonly options: SubscriptionOptions) {
-    const { prefix, consumer, groups, handlersMax } = options;
-    this.handlers = new FairQueue({ capacity: handlersMax });
+    const { prefix, consumer, groups } = options;
     this.deadLetters = new DeadLetters(options);
     this.member = new GroupMember({
       ...options,
@@ -117,7 +117,8 @@ export class Subscription {
     const keyMax = recordsInFlightMax * shareOfOneKey;
     const isPressed = (): boolean => (this.inFlight.get(eventKey(event)) ?? 0) > keyMax;
     // Between two attempts an event occupies no handler, so that a failing key delays only itself.
-    const bounded: EventHandler = (record) => this.handlers.run(() => handler(record));
+    const bounded: EventHandler = (record) =>
+      this.handlers.run({ workspace: record.tenantId }, () => handler(record));
     // An internal event that fails is never dead-lettered: its data are nowhere else.
     const isInternal = internalEventGroup(event.type) !== undefined;
     const failed = await deliver(

@@ -20,7 +20,6 @@ export interface World {
 }
 
 export interface WorldOptions {
-  readonly inFlightMax?: number;
   readonly retry?: Retry;
 }
 
@@ -124,24 +123,6 @@ function conformingRequests(world: Open): void {
     });
     await expect(caller.request('mail', late())).rejects.toMatchObject(refusedFor('deadline'));
     for (const answer of answers) answer();
-  });
-
-  it('are refused past the bound on those in flight, and not once these are answered', async () => {
-    const { caller, server, ready } = await world({ inFlightMax: 2 });
-    const { handler, answers } = held();
-    await server.handle('mail', handler);
-    await ready();
-    const inFlight = [requestOf(), requestOf()].map((request) => caller.request('mail', request));
-    await expect(caller.request('mail', requestOf())).rejects.toMatchObject(
-      refusedFor('overloaded'),
-    );
-    await until('two arrive', () => answers.length === 2);
-    for (const answer of answers.splice(0)) answer();
-    await Promise.all(inFlight);
-    const next = caller.request('mail', requestOf());
-    await until('one more arrives', () => answers.length === 1);
-    answers[0]?.();
-    await next;
   });
 }
 

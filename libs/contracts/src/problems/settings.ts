@@ -4,8 +4,8 @@ import type { ProblemFacts } from './checks.js';
 export const settingsProblems = {
   TOO_MANY_IMPORTS: {
     status: 503,
-    fr: 'Deux imports de cet espace, ou quatre en tout, sont déjà en cours ; réessayez quand l’un d’eux est terminé.',
-    en: 'Two imports of this workspace, or four in all, are under way; try again when one of them has ended.',
+    fr: 'Cet espace a déjà sa part des imports en cours ; réessayez quand l’un d’eux est terminé.',
+    en: 'This workspace has its share of the imports under way; try again when one of them has ended.',
   },
   SIGN_IN_FAILED: {
     status: 401,

@@ -131,7 +131,7 @@ describe('hostile messages', () => {
     const sampling = setInterval(() => {
       rssPeak = Math.max(rssPeak, process.memoryUsage().rss);
     }, 5);
-    const { cpuMs, ...message } = await parser.parse(raw);
+    const { cpuMs, ...message } = await parser.parse(raw, 'tnt_1');
     clearInterval(sampling);
     return { message, cpuMs, rssMebi: (rssPeak - rssBefore) / mebi };
   }
@@ -173,12 +173,12 @@ describe('hostile messages', () => {
 
   it('do not delay the process that waits for them', async () => {
     const turns = longestTurn();
-    await parser.parse(filled(html, '<table><tr><td>x&amp;', 4 * mebi));
+    await parser.parse(filled(html, '<table><tr><td>x&amp;', 4 * mebi), 'tnt_1');
     expect(turns.stop()).toBeLessThan(500);
   });
 
   it('leave the parser ready for the next message', async () => {
     const raw = Buffer.from('Subject: next\r\n\r\nHello\r\n');
-    expect(await parser.parse(raw)).toMatchObject({ subject: 'next', parsed: true });
+    expect(await parser.parse(raw, 'tnt_1')).toMatchObject({ subject: 'next', parsed: true });
   });
 });

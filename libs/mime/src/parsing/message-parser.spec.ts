@@ -67,7 +67,7 @@ describe('MessageParser', () => {
     const slab = Buffer.concat([Buffer.alloc(1000), message('one'), Buffer.alloc(1000)]);
     const raw = slab.subarray(1000, -1000);
     const before = Buffer.from(raw);
-    expect(await parserWith().parse(raw)).toMatchObject({
+    expect(await parserWith().parse(raw, 'tnt_1')).toMatchObject({
       subject: 'one',
       text: 'Hello\n',
       parsed: true,
@@ -77,7 +77,7 @@ describe('MessageParser', () => {
   });
 
   onLinux('runs its threads at the lowest priority', async () => {
-    await parserWith({ threads: 1 }).parse(message('one'));
+    await parserWith({ threads: 1 }).parse(message('one'), 'tnt_1');
     const nice = await Promise.all((await readdir('/proc/self/task')).map(niceOf));
     // The lowest priority there is, whatever that of this process is.
     expect(nice).toContain(19);
@@ -86,14 +86,30 @@ describe('MessageParser', () => {
   it('parses many messages at once, each to its own answer', async () => {
     const parser = parserWith();
     const subjects = Array.from({ length: 200 }, (_, index) => `message ${index}`);
-    const parsed = await Promise.all(subjects.map((subject) => parser.parse(message(subject))));
+    const parsed = await Promise.all(
+      subjects.map((subject) => parser.parse(message(subject), 'tnt_1')),
+    );
     expect(parsed.map(({ subject }) => subject)).toEqual(subjects);
+  });
+
+  it('takes turns between the workspaces that receive, by the bytes of their messages', async () => {
+    const parser = parserWith({ threads: 1 });
+    const done: string[] = [];
+    const parse = async (workspace: string, bytes: number): Promise<void> => {
+      await parser.parse(Buffer.concat([message(workspace), Buffer.alloc(bytes, 'x')]), workspace);
+      done.push(workspace);
+    };
+    const flood = Array.from({ length: 12 }, () => parse('flooded', 200_000));
+    await Promise.all([...flood, parse('b', 1), parse('b', 1), parse('c', 1)]);
+    expect(done.slice(0, 4)).toEqual(['flooded', 'b', 'c', 'b']);
   });
 
   it('shows by the fallback what takes too long, and loses nothing beside it', async () => {
     const parser = parserWith({ workerFile: await unrulyWorker(), timeLimitMs: 300 });
     const subjects = ['endless', ...Array.from({ length: 20 }, (_, index) => `fine ${index}`)];
-    const parsed = await Promise.all(subjects.map((subject) => parser.parse(message(subject))));
+    const parsed = await Promise.all(
+      subjects.map((subject) => parser.parse(message(subject), 'tnt_1')),
+    );
     expect(parsed.map(({ subject }) => subject.replace('Subject: ', ''))).toEqual(subjects);
     expect(parsed[0]?.parsed).toBe(false);
     expect(warnings).toEqual(['too much time']);
@@ -102,15 +118,17 @@ describe('MessageParser', () => {
   it('does not count the time a message waits for a thread', async () => {
     const parser = parserWith({ workerFile: await unrulyWorker(), threads: 1, timeLimitMs: 400 });
     const subjects = ['endless 1', 'endless 2', 'fine'];
-    const parsed = await Promise.all(subjects.map((subject) => parser.parse(message(subject))));
+    const parsed = await Promise.all(
+      subjects.map((subject) => parser.parse(message(subject), 'tnt_1')),
+    );
     expect(parsed.map(({ parsed }) => parsed)).toEqual([false, false, undefined]);
   });
 
   it('shows by the fallback what takes too much memory', async () => {
     const parser = parserWith({ workerFile: await unrulyWorker() });
     const [glutton, fine] = await Promise.all([
-      parser.parse(message('glutton')),
-      parser.parse(message('fine')),
+      parser.parse(message('glutton'), 'tnt_1'),
+      parser.parse(message('fine'), 'tnt_1'),
     ]);
     expect(glutton).toMatchObject({ subject: 'glutton', text: 'Hello\n', parsed: false });
     expect(fine.subject).toBe('Subject: fine');
@@ -121,27 +139,32 @@ describe('MessageParser', () => {
 
   it('tries a message again whose thread was lost', async () => {
     const parser = parserWith({ workerFile: await unrulyWorker() });
-    expect((await parser.parse(message('stumble'))).subject).toBe('Subject: stumble');
+    expect((await parser.parse(message('stumble'), 'tnt_1')).subject).toBe('Subject: stumble');
     expect(warnings).toEqual([]);
   });
 
   it('shows by the fallback a message that ends every thread, and goes on', async () => {
     const parser = parserWith({ workerFile: await unrulyWorker() });
-    expect(await parser.parse(message('crash'))).toMatchObject({ subject: 'crash', parsed: false });
+    expect(await parser.parse(message('crash'), 'tnt_1')).toMatchObject({
+      subject: 'crash',
+      parsed: false,
+    });
     expect(warnings).toEqual(['the parsing thread was lost twice']);
-    expect((await parser.parse(message('fine'))).subject).toBe('Subject: fine');
+    expect((await parser.parse(message('fine'), 'tnt_1')).subject).toBe('Subject: fine');
   });
 
   it('finishes what it has begun when it is closed, and takes nothing more', async () => {
     const parser = parserWith({ threads: 1 });
-    const begun = Array.from({ length: 20 }, (_, index) => parser.parse(message(`${index}`)));
+    const begun = Array.from({ length: 20 }, (_, index) =>
+      parser.parse(message(`${index}`), 'tnt_1'),
+    );
     await parser.close();
     expect((await Promise.all(begun)).every(({ parsed }) => parsed)).toBe(true);
-    await expect(parser.parse(message('late'))).rejects.toThrow('closed');
+    await expect(parser.parse(message('late'), 'tnt_1')).rejects.toThrow('closed');
   });
 
   it('shows bytes that have no header and no form by the fallback, as they are', async () => {
-    const shown = await parserWith().parse(Buffer.from('no headers at all, just text'));
+    const shown = await parserWith().parse(Buffer.from('no headers at all, just text'), 'tnt_1');
     expect(shown).toMatchObject({ parsed: false, text: 'no headers at all, just text' });
     expect(warnings).toEqual(['it shows nothing when parsed']);
   });

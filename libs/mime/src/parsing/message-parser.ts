@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { MessageChannel } from 'node:worker_threads';
+import { Budget } from '@postroom/limits';
 import { threadFile } from '@postroom/service/threads';
 import { Piscina } from 'piscina';
+import { limits } from '../limits.js';
 import { contentFingerprint } from './content-fingerprint.js';
 import { fallbackMessage } from './fallback-message.js';
 import type { ParseAnswer, ParseTask } from './parse.worker.js';
@@ -16,7 +18,7 @@ export type CostedMessage = ReadMessage & { readonly cpuMs: number };
 export interface MessageParserOptions {
   /** Called when a message is shown by the fallback, with the reason in `detail`. */
   readonly warn: (message: string, detail: Readonly<Record<string, unknown>>) => void;
-  /** One thread by default on small machines, so that the process keeps a core for its requests. */
+  /** One thread by default on small machines, so that the process keeps a core for its requests; two at most. */
   readonly threads?: number;
   /** The time limit of one parse once it has started. */
   readonly timeLimitMs?: number;
@@ -39,27 +41,37 @@ const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 
 export class MessageParser {
   readonly #options: MessageParserOptions;
   readonly #running = new Set<Promise<CostedMessage>>();
+  readonly #threads: number;
+  readonly #turns: Budget<'workspace'>;
   #startedPool: Piscina<ParseTask, ParseAnswer> | undefined;
   #isClosed = false;
 
   constructor(options: MessageParserOptions) {
     this.#options = options;
+    this.#threads = options.threads ?? Math.min(2, Math.max(1, availableParallelism() - 1));
+    this.#turns = new Budget(limits.parsing, this.#threads);
   }
 
   /** Threads are started by the first message. */
   get #pool(): Piscina<ParseTask, ParseAnswer> {
-    return (this.#startedPool ??= startThreads(this.#options));
+    return (this.#startedPool ??= startThreads(this.#options, this.#threads));
   }
 
   /**
-   * Never changes or detaches `raw`.
+   * Never changes or detaches `raw`. Workspaces take turns, by the bytes of their messages.
    *
+   * @param workspace that receives the message
    * @param returnPath the reverse path it came with, empty for the null sender; null where none is known
    * @throws Error only after `close()`: the sender must try again, not be answered by a fallback.
    */
-  async parse(raw: Uint8Array, returnPath: string | null = null): Promise<CostedMessage> {
+  async parse(
+    raw: Uint8Array,
+    workspace: string,
+    returnPath: string | null = null,
+  ): Promise<CostedMessage> {
     if (this.#isClosed) throw new Error('The message parser is closed');
-    const parsing = this.#parsed(raw, returnPath);
+    const turn = { cost: raw.length };
+    const parsing = this.#turns.run({ workspace }, () => this.#parsed(raw, returnPath), turn);
     this.#running.add(parsing);
     try {
       return await parsing;
@@ -70,7 +82,7 @@ export class MessageParser {
 
   /** Messages that wait for a thread. */
   get waiting(): number {
-    return this.#startedPool?.queueSize ?? 0;
+    return this.#turns.waiting;
   }
 
   /** Waits for the messages being parsed (each has its time limit), then ends the threads. */
@@ -120,12 +132,12 @@ export class MessageParser {
   }
 }
 
-function startThreads({
-  warn,
-  workerFile,
-  threads = Math.min(2, Math.max(1, availableParallelism() - 1)),
-}: MessageParserOptions): Piscina<ParseTask, ParseAnswer> {
+function startThreads(
+  { warn, workerFile }: MessageParserOptions,
+  threads: number,
+): Piscina<ParseTask, ParseAnswer> {
   const { filename, execArgv } = threadFile(import.meta.url, 'parse.worker');
+  // eslint-disable-next-line postroom/owned-limits -- it has a thread for each turn of the budget
   const pool = new Piscina<ParseTask, ParseAnswer>({
     filename: workerFile ?? filename,
     execArgv,

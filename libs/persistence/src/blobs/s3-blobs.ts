@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { FairQueue } from '@postroom/concurrency';
+import { Budget } from '@postroom/limits';
+import { limits } from '../limits.js';
 import { BlobGone, pieceBytes, type BlobStore, type BlobWriter } from './blob-store.js';
 import { S3mini, S3ServiceError } from 's3mini';
 import { type Bucket, S3Writer, uploadsIn } from './s3-writer.js';
 
 const prefix = 'postroom-blobs/';
 const requestMaxMs = 30_000;
-/** Parts on their way at once. */
-const partsMax = 4;
 const purgeEveryMs = 60_000;
 const purgedAfterMs = 3_600_000;
 const pageMax = 1_000;
@@ -41,7 +40,7 @@ export class S3Blobs implements BlobStore {
       secretAccessKey: secret,
       requestAbortTimeout: requestMaxMs,
     });
-    this.bucket = { client, uploads: new Map(), sending: new FairQueue({ capacity: partsMax }) };
+    this.bucket = { client, uploads: new Map(), sending: new Budget(limits.parts) };
     this.onTrouble = onTrouble;
     this.purging = setInterval(() => {
       // One at a time, however long the store takes.
@@ -59,7 +58,7 @@ export class S3Blobs implements BlobStore {
 
   begin(tenantId: string): BlobWriter {
     const reference = randomUUID();
-    return new S3Writer(this.bucket, reference, objectOf(tenantId, reference));
+    return new S3Writer(this.bucket, tenantId, reference, objectOf(tenantId, reference));
   }
 
   async get(tenantId: string, reference: string): Promise<Buffer | null> {

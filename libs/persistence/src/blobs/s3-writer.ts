@@ -1,4 +1,4 @@
-import type { FairQueue } from '@postroom/concurrency';
+import type { Budget } from '@postroom/limits';
 import type { BlobWriter } from './blob-store.js';
 import type { S3mini, UploadPart } from 's3mini';
 
@@ -13,7 +13,7 @@ export interface Bucket {
   /** By object, the upload that writes it, while it is under way. */
   readonly uploads: Map<string, string>;
   /** To send a part: a request holds a copy of it. */
-  readonly sending: FairQueue;
+  readonly sending: Budget<'workspace'>;
 }
 
 /** Writes an object: at once if it is small, else in parts of 5 MiB, of which it holds one. */
@@ -24,6 +24,7 @@ export class S3Writer implements BlobWriter {
 
   constructor(
     private readonly bucket: Bucket,
+    private readonly workspace: string,
     readonly reference: string,
     private readonly object: string,
   ) {}
@@ -78,7 +79,9 @@ export class S3Writer implements BlobWriter {
     const part = this.held.subarray(0, this.length);
     const number = this.parts.length + 1;
     const { client, sending } = this.bucket;
-    this.parts.push(await sending.run(() => client.uploadPart(this.object, upload, part, number)));
+    const { workspace } = this;
+    const send = () => client.uploadPart(this.object, upload, part, number);
+    this.parts.push(await sending.run({ workspace }, send));
     this.length = 0;
   }
 }

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { AuditVerdict } from '@postroom/contracts';
+import { Pieces } from '@postroom/limits';
 import type { Reading } from '@postroom/operations';
 import { ConfigError } from '@postroom/service';
 import { connectAccess } from '../entities.js';
 import { Gateway, type SomeWorkspace } from '../../testing/gateway.js';
+import { limits } from '../../limits.js';
 import { AuditChain } from './audit-chain.js';
 import { verifyChain, type AuditStep } from './verify-audit.js';
 
@@ -40,7 +42,10 @@ describe('a change of the key of the audit', () => {
       tenantId: workspace.id,
       rows: (statement, values) => database.rows(statement, [workspace.id, ...values]),
     };
-    const step = await verifyChain(context, { chain: new AuditChain(keys), after: 0 });
+    const step = await verifyChain(context, {
+      ...{ chain: new AuditChain(keys), after: 0 },
+      pieces: new Pieces(limits.pieces),
+    });
     await database.close();
     return step;
   };

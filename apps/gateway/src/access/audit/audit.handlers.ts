@@ -8,8 +8,10 @@ import {
   type AuditBacklog,
   type AuditEntry,
 } from '@postroom/contracts';
+import { Budget, Pieces } from '@postroom/limits';
 import { handlers, OperationClient, type Reading } from '@postroom/operations';
 import { PageTokens, statement } from '@postroom/persistence';
+import { limits } from '../../limits.js';
 import { AuditChain } from './audit-chain.js';
 import { entryColumns, headOf, type EntryRow } from './audit-rows.js';
 import { readChain, waitingHere, verifyChain } from './verify-audit.js';
@@ -52,6 +54,14 @@ export class AuditBacklogs {
   }
 }
 
+/** Steps of verifications, one at a time of a workspace. */
+@Injectable()
+export class AuditChecks extends Budget<'workspace'> {
+  constructor() {
+    super(limits.auditChecks);
+  }
+}
+
 const auditPage = statement<EntryRow>(
   'access.audit_page',
   `SELECT ${entryColumns('e')} FROM audit_page($1, $2, $3, $4, $5, $6, $7, $8) e`,
@@ -65,8 +75,8 @@ const exportedMax = 500;
 /** The audit of a workspace, for its administrators. */
 export const AuditHandlers = handlers(
   audit,
-  [AuditChain, PageTokens, AuditBacklogs],
-  (chain, tokens, backlogs) => ({
+  [AuditChain, PageTokens, AuditBacklogs, Pieces, AuditChecks],
+  (chain, tokens, backlogs, pieces, checks) => ({
     list: async ({ rows, tenantId }, { limit, pageToken, ...given }) => {
       const filters = filterNames.map((name) => given[name] ?? null);
       const query = ['audit.list', tenantId, ...filters];
@@ -92,7 +102,10 @@ export const AuditHandlers = handlers(
     },
 
     verify: async (context, { after }) => {
-      const step = await verifyChain(context, { chain, after });
+      const workspace = context.tenantId;
+      const verify = () => verifyChain(context, { chain, pieces, after });
+      const waitMaxMs = context.deadlineMs - Date.now();
+      const step = await checks.run({ workspace }, verify, { waitMaxMs });
       if (step.after !== null) return { ...step, unsealed: 0 };
       const [here, elsewhere] = await Promise.all([waitingHere(context), backlogs.count(context)]);
       return { ...step, unsealed: here + elsewhere };

@@ -1,3 +1,4 @@
+import { Pieces } from '@postroom/limits';
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { InProcessBus, UnverifiedRecord, type EventHandler } from '@postroom/bus';
@@ -13,6 +14,7 @@ import { createLog } from '@postroom/service';
 import { connectAccess } from '../entities.js';
 import { Gateway, idOfKey, type SomeWorkspace } from '../../testing/gateway.js';
 import { bodyOf, type Answer } from '../../testing/http.js';
+import { limits } from '../../limits.js';
 import { AuditChain } from './audit-chain.js';
 import { ChainEnds, receiveAudit, startSealer } from './sealing.js';
 import { verifyChain, type AuditStep } from './verify-audit.js';
@@ -325,7 +327,8 @@ describe('the audit', () => {
       };
       const steps: AuditStep[] = [];
       for (let after: number | null = 0; after !== null; after = steps.at(-1)?.after ?? null) {
-        const verification = { chain: new AuditChain(auditKey), after, max: 2 };
+        const pieces = new Pieces(limits.pieces);
+        const verification = { chain: new AuditChain(auditKey), pieces, after, max: 2 };
         steps.push(await verifyChain(context, verification));
       }
       await database.close();

@@ -1,11 +1,12 @@
 import type { AuditVerdict } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
+import type { Pieces } from '@postroom/limits';
 import { statement } from '@postroom/persistence';
 import { emptyChain, equal, type AuditChain, type AuditHead } from './audit-chain.js';
 import { entryColumns, headOf, recordOf, type EntryRow, type HeadRow } from './audit-rows.js';
 
-/** Entries that are read at a time; their HMACs block the event loop for some milliseconds. */
-const partMax = 1_000;
+/** Entries that are read at a time; their HMACs block the event loop for a millisecond or two. */
+const partMax = 250;
 
 /** Entries of one step, which takes some seconds. */
 const stepMax = 50_000;
@@ -47,6 +48,8 @@ export async function readChain(
 /** The chain to verify, and from which position on. */
 interface Verification {
   readonly chain: AuditChain;
+  /** The turns of the thread. */
+  readonly pieces: Pieces;
   readonly after: number;
   /** Entries of this step at most. */
   readonly max?: number;
@@ -63,7 +66,7 @@ export type AuditStep = Omit<AuditVerdict, 'unsealed'> & { readonly after: numbe
  */
 export async function verifyChain(
   context: Pick<Reading, 'tenantId' | 'rows'>,
-  { chain, after, max = stepMax }: Verification,
+  { chain, pieces, after, max = stepMax }: Verification,
 ): Promise<AuditStep> {
   const { tenantId } = context;
   const start = await startAfter(context, after);
@@ -72,7 +75,9 @@ export async function verifyChain(
   let end: ChainPart;
   do {
     end = await readChain(context, progress.length, Math.min(partMax, max));
-    progress = follow(chain, tenantId, progress, end.entries);
+    const { entries } = end;
+    const before = progress;
+    progress = await pieces.work(tenantId, () => follow(chain, tenantId, before, entries));
   } while (!end.last && progress.brokenId === null && progress.length - after < max);
   const isOver = end.last || progress.brokenId !== null;
   return {

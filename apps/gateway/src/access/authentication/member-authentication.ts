@@ -4,12 +4,12 @@ import {
   findPassword,
   hashPassword,
   hashSessionToken,
-  PasswordsBusyError,
   passwordsMax,
   storedPasswordId,
+  type Asker,
   type MemberCaller,
 } from '@postroom/access';
-import { invalidField, Problem, type Role } from '@postroom/contracts';
+import { invalidField, type Role } from '@postroom/contracts';
 import { statement } from '@postroom/persistence';
 import { Authorizations, type Authorization } from './authorizations.js';
 import { WorkspaceDomains } from './workspace-domains.js';
@@ -18,31 +18,15 @@ const lengthMin = 10;
 
 /**
  * The stored form of a new password.
- * @throws Problem INVALID_REQUEST when it is too short, SERVICE_UNAVAILABLE when too many wait
+ * @param owner the member who sets it
+ * @throws Problem INVALID_REQUEST when it is too short; LimitReached when too many wait
  */
-export function acceptPassword(password: string): Promise<string> {
+export function acceptPassword(password: string, owner: string): Promise<string> {
   if ([...password].length < lengthMin) {
     const fr = `mot de passe d’au moins ${lengthMin} caractères attendu`;
     throw invalidField('password', fr, `expected a password of at least ${lengthMin} characters`);
   }
-  return unlessBusy(hashPassword(password));
-}
-
-/**
- * The index of the stored password that matches, or -1. Without any, for an unknown account, it costs
- * as much.
- * @throws Problem SERVICE_UNAVAILABLE when too many wait; nothing was compared then
- */
-const matchPassword = (password: string, stored: readonly string[]): Promise<number> =>
-  unlessBusy(findPassword(password, stored));
-
-async function unlessBusy<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof PasswordsBusyError)) throw error;
-    throw new Problem('SERVICE_UNAVAILABLE', { cause: error });
-  }
+  return hashPassword(password, owner);
 }
 
 interface MemberRow {
@@ -100,13 +84,14 @@ export class MemberAuthentication {
     email: string,
     password: string,
     host: string,
+    asker: Asker,
   ): Promise<MemberAuthorization | null> {
     const candidates = await this.authorizations.find(findSignIn, email);
     const reachable = candidates
       .filter((row) => this.domains.serves(host, tenantOf(row)))
       .slice(0, passwordsMax);
     const hashes = reachable.map((row) => row.password_hash);
-    const row = reachable[await matchPassword(password, hashes)];
+    const row = reachable[await findPassword(password, hashes, asker)];
     if (!row) return null;
     const found = authorizationOf(row);
     return { ...found, caller: { ...found.caller, judgedBy: storedPasswordId(row.password_hash) } };

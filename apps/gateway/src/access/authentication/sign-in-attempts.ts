@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { Asker } from '@postroom/access';
 import { Problem } from '@postroom/contracts';
+import { clientNetwork, clientSite } from '@postroom/limits';
 import { statement } from '@postroom/persistence';
 import { Authorizations } from './authorizations.js';
-import { clientNetwork } from './client-network.js';
 
 /** Failed sign-ins per minute (`decisions.md` §9). */
 const limits = {
@@ -14,6 +15,12 @@ const limits = {
   /** To one account, from all networks that no sign-in to it has come from. */
   account: 30,
 };
+
+interface Counted {
+  readonly names: readonly string[];
+  readonly most: readonly number[];
+  readonly asker: Asker;
+}
 
 /** One of the two is null; the time is text, which keeps its microseconds. */
 interface Attempt {
@@ -49,14 +56,14 @@ export class SignInAttempts {
   async limited<T>(
     email: string,
     clientAddress: string,
-    check: () => Promise<T | null>,
+    check: (asker: Asker) => Promise<T | null>,
   ): Promise<T | null> {
-    const [names, most] = await this.counted(email, clientAddress);
+    const { names, most, asker } = await this.counted(email, clientAddress);
     const [begun] = await this.authorizations.find(beginSignIn, names, most);
     if (begun?.wait_seconds != null) throw tooMany(begun.wait_seconds);
     let failed = false;
     try {
-      const found = await check();
+      const found = await check(asker);
       failed = found === null;
       if (!failed) await this.remember(email, clientAddress);
       return found;
@@ -76,21 +83,19 @@ export class SignInAttempts {
       .catch(() => undefined);
   }
 
-  /** The names that an attempt counts under, and how many may fail. */
-  private async counted(
-    email: string,
-    clientAddress: string,
-  ): Promise<readonly [readonly string[], readonly number[]]> {
+  /** The names that an attempt counts under, how many may fail, and whose turn the check takes. */
+  private async counted(email: string, clientAddress: string): Promise<Counted> {
     const network = clientNetwork(clientAddress);
     const pair = pairOf(email, network);
     const names = [pair, hashed(`address ${network}`)];
     const most = [limits.accountFromNetwork, limits.network];
     const [found] = await this.authorizations.find(isKnown, pair);
-    if (found?.known) return [names, most];
-    return [
-      [...names, hashed(`account ${email}`)],
-      [...most, limits.account],
-    ];
+    if (found?.known) return { names, most, asker: { known: pair } };
+    return {
+      names: [...names, hashed(`account ${email}`)],
+      most: [...most, limits.account],
+      asker: { site: clientSite(network) },
+    };
   }
 }
 

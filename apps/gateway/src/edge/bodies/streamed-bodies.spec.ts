@@ -14,11 +14,13 @@ import {
   StoredContent,
   type Dto,
 } from '@postroom/contracts';
+import { Pieces } from '@postroom/limits';
 import { blobsSchema, PostgresBlobs } from '@postroom/persistence';
 import { createLog } from '@postroom/service';
 import { createTestDatabase, heldBytes, type TestDatabase } from '@postroom/testing';
 import type { FastifyRequest } from 'fastify';
 import { Client } from 'pg';
+import { limits } from '../../limits.js';
 import { StreamedBodies } from './streamed-bodies.js';
 
 const bytesMax = 32 * 1024 * 1024;
@@ -61,7 +63,7 @@ describe('a body whose files are uploaded', () => {
     admin = new Client({ connectionString: database.adminUrl });
     await admin.connect();
     blobs = new PostgresBlobs({ url: database.urls.blobs, onTrouble: () => undefined });
-    bodies = new StreamedBodies(blobs, log);
+    bodies = new StreamedBodies(blobs, log, new Pieces(limits.pieces));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     port = (server.address() as AddressInfo).port;
@@ -249,11 +251,11 @@ describe('a body whose files are uploaded', () => {
       url: 'postgres://nobody@127.0.0.1:1/nothing',
       onTrouble: () => undefined,
     });
-    bodies = new StreamedBodies(gone, log);
+    bodies = new StreamedBodies(gone, log, new Pieces(limits.pieces));
     expect(await post(large(3_000_000))).toBe(503);
     const { request } = await only();
     bodies.discardUploads(request);
-    bodies = new StreamedBodies(blobs, log);
+    bodies = new StreamedBodies(blobs, log, new Pieces(limits.pieces));
     await gone.close();
   });
 

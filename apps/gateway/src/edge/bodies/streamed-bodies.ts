@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Problem, type StreamedPart } from '@postroom/contracts';
+import type { Pieces } from '@postroom/limits';
 import type { BlobStore } from '@postroom/persistence/blobs/blob-store';
 import type { Log } from '@postroom/service';
 import type { FastifyRequest } from 'fastify';
@@ -7,7 +8,6 @@ import { chunksOf, longUploads } from './body-chunks.js';
 import { JsonBody } from './json-body.js';
 import { PartUpload, type UploadLimits } from './part-upload.js';
 import { cutOff, requireJsonType } from './read-body.js';
-import { aheadOfAll, Turns } from './turns.js';
 
 /** The limit of what is kept of a body beside its uploaded parts. */
 const charactersMax = 20 * 1024 * 1024;
@@ -17,9 +17,6 @@ const valuesMax = 50_000;
 const idleTimeoutMs = 30_000;
 const totalTimeoutMs = 5 * 60_000;
 
-/** Up to this size, which most bodies do not exceed, a body does not wait for earlier ones. */
-const smallBytes = 256 * 1024;
-
 /**
  * Reads bodies with large base64 parts, and uploads these to the blob store as they arrive, so that
  * neither the process nor the bus holds a whole one. A body that is being read takes a few hundred
@@ -27,12 +24,12 @@ const smallBytes = 256 * 1024;
  */
 @Injectable()
 export class StreamedBodies {
-  private readonly turns = new Turns();
   private readonly uploads = new WeakMap<FastifyRequest, PartUpload>();
 
   constructor(
     private readonly blobs: BlobStore,
     private readonly log: Log,
+    private readonly pieces: Pieces,
   ) {}
 
   /**
@@ -46,23 +43,25 @@ export class StreamedBodies {
     parts: readonly StreamedPart[],
     bytesMax: number,
   ): Promise<() => unknown> {
-    const upload = new PartUpload(this.blobs, tenantOf(request), limitsOf(parts));
+    const tenantId = tenantOf(request);
+    const upload = new PartUpload(this.blobs, tenantId, limitsOf(parts));
     this.uploads.set(request, upload);
     const body = new JsonBody(
       parts.map(({ path }) => path),
       upload,
     );
-    const turn = this.turns.place();
+    const pieces = this.pieces.body(tenantId);
     let bytes = 0;
     for await (const chunk of boundedChunks(request, bytesMax)) {
-      await this.turns.mine(bytes < smallBytes ? aheadOfAll : turn, chunk.length);
       bytes += chunk.length;
-      body.push(chunk);
-      releaseMemory(chunk);
-      if (body.characters > charactersMax || body.values > valuesMax) {
-        throw new Problem('BODY_TOO_LARGE');
+      for await (const isTooLarge of pieces.of(chunk, (piece) => {
+        body.push(piece);
+        return body.characters > charactersMax || body.values > valuesMax;
+      })) {
+        if (isTooLarge) throw new Problem('BODY_TOO_LARGE');
+        await upload.flush().catch(unavailable);
       }
-      await upload.flush().catch(unavailable);
+      releaseMemory(chunk);
     }
     if (bytes === 0) return () => ({});
     return () => {

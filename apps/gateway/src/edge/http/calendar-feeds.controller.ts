@@ -1,23 +1,14 @@
 import { Controller, Get, Injectable, Param, Req, Res } from '@nestjs/common';
-import { SlidingWindow, type MemberCaller } from '@postroom/access';
+import type { MemberCaller } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
-import { FairQueue, QueueRefused } from '@postroom/concurrency';
 import { feedSteps, Problem, type FeedPart } from '@postroom/contracts';
+import { Budget, networkOwners, SlidingWindow } from '@postroom/limits';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  clientNetwork,
-  feedAddressOf,
-  FeedOwners,
-  feedsPath,
-  ServiceCalls,
-} from '../../access/index.js';
+import { feedAddressOf, FeedOwners, feedsPath, ServiceCalls } from '../../access/index.js';
+import { limits } from '../../limits.js';
 import { sendLines, type Continuation } from './continued-answers.js';
 import { LargeAnswers } from './large-answers.js';
 
-/** Requests without a key have no rate limit of a key: so many look-ups run at once, and wait. */
-const atOnce = 10;
-const waitingMax = 200;
-const waitingMaxPerKey = 20;
 const waitMaxMs = 5_000;
 
 /** Addresses of no feed that one network may ask for in a minute. */
@@ -27,24 +18,24 @@ const windowMs = 60_000;
 /** Bounds anonymous look-ups: networks share the slots fairly, and one that guesses addresses is refused. */
 @Injectable()
 export class FeedLookups {
-  private readonly queue = new FairQueue({ capacity: atOnce, waitingMax, waitingMaxPerKey });
+  private readonly queue = new Budget(limits.feedLookups);
   private readonly misses = new SlidingWindow();
 
   /**
    * Looks up a feed as `find` does, which throws CALENDAR_NOT_FOUND when there is none.
    *
-   * @throws Problem ROUTE_NOT_FOUND when there is none, RATE_LIMITED after too many such,
-   *   SERVICE_UNAVAILABLE when too many wait
+   * @throws Problem ROUTE_NOT_FOUND when there is none, RATE_LIMITED after too many such
+   * @throws LimitReached when too many wait
    */
   async lookUp<T>(clientAddress: string, find: () => Promise<T>): Promise<T> {
-    const network = clientNetwork(clientAddress);
+    const owners = networkOwners(clientAddress);
+    const { network } = owners;
     const seconds = this.misses.waitSeconds(network, missesMax, windowMs, performance.now());
     if (seconds > 0)
       throw new Problem('RATE_LIMITED', { headers: { 'retry-after': String(seconds) } });
     try {
-      return await this.queue.run(find, { key: network, waitMaxMs });
+      return await this.queue.run(owners, find, { waitMaxMs });
     } catch (cause) {
-      if (cause instanceof QueueRefused) throw new Problem('SERVICE_UNAVAILABLE', { cause });
       if (!(cause instanceof Problem && cause.code === 'CALENDAR_NOT_FOUND')) throw cause;
       const nowMs = performance.now();
       this.misses.add(network, 1, nowMs, nowMs - windowMs);

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { StartPacer } from '@postroom/concurrency';
 import {
   fieldsOf,
   invalidField,
@@ -9,8 +8,9 @@ import {
   type StreamedPart,
   type Violation,
 } from '@postroom/contracts';
+import { clientNetwork, StartPacer } from '@postroom/limits';
 import type { FastifyRequest } from 'fastify';
-import { clientNetwork, decodedInput, invalidInput } from '../../access/index.js';
+import { decodedInput, invalidInput } from '../../access/index.js';
 import { parseBody, readBody, textOfBody } from '../bodies/read-body.js';
 import { StreamedBodies } from '../bodies/streamed-bodies.js';
 

@@ -1,46 +1,17 @@
 import type { Caller } from '@postroom/access';
-import { Shares } from '@postroom/concurrency';
 import { Problem } from '@postroom/contracts';
+import { Budget } from '@postroom/limits';
 import { BlobGone, type BlobStore } from '@postroom/persistence/blobs/blob-store';
 import { Readable } from 'node:stream';
 import type { ReplyEnvelope } from '@postroom/bus';
 import type { Log } from '@postroom/service';
 import type { FastifyReply } from 'fastify';
+import { limits } from '../../limits.js';
 
-const mebi = 1024 * 1024;
-
-/** Bytes of answers that their clients have not read yet. */
-const ofCallerMax = 32 * mebi;
-const ofTenantMax = 64 * mebi;
-const ofAllMax = 128 * mebi;
-
-/**
- * Bounds the memory of answers that are not read, by caller, by workspace and in the process. A caller or workspace
- * at its limit gets 503; at the limit of the process only long answers do.
- */
-class AnswersInFlight {
-  private readonly bytes = new Shares();
-
-  /**
-   * Counts an answer until what it returns is called.
-   *
-   * @throws Problem SERVICE_UNAVAILABLE when too much of the caller's, its workspace's or all is unread
-   */
-  take(caller: Caller, bytes: number): () => void {
-    this.requireRoom(caller);
-    if (this.bytes.all >= ofAllMax) throw new Problem('SERVICE_UNAVAILABLE');
-    return this.bytes.take([caller.tenantId, nameOf(caller)], bytes);
-  }
-
-  /** @throws Problem SERVICE_UNAVAILABLE when too much of the caller's or its workspace's is unread */
-  requireRoom(caller: Caller): void {
-    const isFull =
-      this.bytes.of(nameOf(caller)) >= ofCallerMax || this.bytes.of(caller.tenantId) >= ofTenantMax;
-    if (isFull) throw new Problem('SERVICE_UNAVAILABLE');
-  }
-}
-
-const nameOf = (caller: Caller): string => (caller.type === 'key' ? caller.keyId : caller.memberId);
+const ownersOf = (caller: Caller) => ({
+  workspace: caller.tenantId,
+  caller: caller.type === 'key' ? caller.keyId : caller.memberId,
+});
 
 const json = 'application/json; charset=utf-8';
 /** Below it an answer is not counted. */
@@ -54,27 +25,27 @@ const oneAtATime = { objectMode: false, highWaterMark: 1 };
  * piece, as its client reads it, and dropped at the end.
  */
 export class LargeAnswers {
-  private readonly inFlight = new AnswersInFlight();
+  private readonly unread = new Budget(limits.unreadAnswers);
 
   constructor(
     private readonly blobs: Pick<BlobStore, 'pieces' | 'drop'>,
     private readonly log: Pick<Log, 'warn'>,
   ) {}
 
-  /** @throws Problem SERVICE_UNAVAILABLE when the caller reads too little of what it has been answered */
+  /** @throws LimitReached when the caller reads too little of what it has been answered */
   requireRoom(caller: Caller): void {
-    this.inFlight.requireRoom(caller);
+    this.unread.require(ownersOf(caller));
   }
 
   /**
    * Counts an answer that is made as its client reads it, until its end.
-   * @throws Problem SERVICE_UNAVAILABLE as {@link requireRoom}
+   * @throws LimitReached as {@link requireRoom}
    */
   countStreamed(reply: FastifyReply, caller: Caller): void {
-    onceClosed(reply, this.inFlight.take(caller, streamedBytes));
+    onceClosed(reply, this.unread.take(ownersOf(caller), streamedBytes));
   }
 
-  /** @throws Problem SERVICE_UNAVAILABLE, before anything is sent */
+  /** @throws LimitReached, or Problem SERVICE_UNAVAILABLE, before anything is sent */
   async send(reply: FastifyReply, answer: ReplyEnvelope, caller: Caller): Promise<void> {
     const { status, body, bodyRef, bodyBytes } = answer;
     const headers = { 'content-type': json, ...answer.headers };
@@ -85,7 +56,7 @@ export class LargeAnswers {
     } else if (body.length <= smallMax) {
       await reply.code(status).headers(headers).send(body);
     } else {
-      onceClosed(reply, this.inFlight.take(caller, body.length));
+      onceClosed(reply, this.unread.take(ownersOf(caller), body.length));
       const stream = Readable.from(slices(body), oneAtATime);
       await reply.code(status).header('content-length', body.length).headers(headers).send(stream);
     }

@@ -51,8 +51,8 @@ export class SignInStrategy extends PassportStrategy(Strategy, 'sign-in') {
   async validate(request: FastifyRequest): Promise<Authorization> {
     const { state, hostname, ip } = request;
     const { email, password } = state.input as SignIn;
-    const found = await this.attempts.limited(email, ip, () =>
-      this.members.byPassword(email, password, hostname),
+    const found = await this.attempts.limited(email, ip, (asker) =>
+      this.members.byPassword(email, password, hostname, asker),
     );
     if (!found) throw new Problem('SIGN_IN_FAILED');
     return this.members.replacing(presentedSession(request, this.config), found);

@@ -5,8 +5,8 @@ import {
   type ThrottlerModuleOptions,
   type ThrottlerStorage,
 } from '@nestjs/throttler';
-import { SlidingWindow } from '@postroom/access';
 import { Problem } from '@postroom/contracts';
+import { SlidingWindow } from '@postroom/limits';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ReceivedCounts, RequestCounts } from '../../access/index.js';
 import type { GatewayConfig } from '../../config.js';

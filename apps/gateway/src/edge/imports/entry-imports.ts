@@ -22,12 +22,13 @@ import {
   type EntrySplitter,
   type SplitEntry,
 } from '@postroom/formats';
+import { Budget, Pieces } from '@postroom/limits';
 import { OperationClient } from '@postroom/operations';
 import type { FastifyRequest } from 'fastify';
+import { limits } from '../../limits.js';
 import { requireSuccess } from '../../problems.js';
 import { chunksOf } from '../bodies/body-chunks.js';
 import { longUploads } from '../bodies/body-chunks.js';
-import { ImportPlaces } from './import-places.js';
 
 /** An import may pause for so long (`decisions.md` §11). */
 const idleTimeoutMs = 30_000;
@@ -47,18 +48,21 @@ const splitters: Readonly<Record<string, () => EntrySplitter>> = {
  */
 @Injectable()
 export class EntryImports {
-  private readonly places = new ImportPlaces();
+  private readonly places = new Budget(limits.entryImports);
 
-  constructor(@Inject(OperationClient) private readonly operations: OperationClient) {}
+  constructor(
+    @Inject(OperationClient) private readonly operations: OperationClient,
+    private readonly pieces: Pieces,
+  ) {}
 
-  /** @throws Problem INVALID_REQUEST, of the service, TOO_MANY_IMPORTS */
+  /** @throws Problem INVALID_REQUEST, of the service; LimitReached */
   async importEntries(
     operation: Operation,
     caller: Caller,
     input: object,
     request: FastifyRequest,
   ): Promise<ReplyEnvelope> {
-    return this.places.withPlace(caller.tenantId, () =>
+    return this.places.run({ workspace: caller.tenantId }, () =>
       this.import(operation, caller, input, request),
     );
   }
@@ -81,8 +85,10 @@ export class EntryImports {
     }, mediaType === 'text/csv');
     longUploads.add(request.raw.socket);
     try {
+      const pieces = this.pieces.body(caller.tenantId);
       for await (const chunk of chunksOf(request.raw, idleTimeoutMs))
-        await steps.add(splitter.push(chunk));
+        for await (const entries of pieces.of(chunk, (piece) => splitter.push(piece)))
+          await steps.add(entries);
       await steps.add(splitter.end());
       return await steps.finish();
     } catch (error) {

@@ -11,11 +11,12 @@ import {
   type ImportMail,
 } from '@postroom/contracts';
 import { MboxSplitter, NoMbox, type SplitMessage } from '@postroom/formats';
+import { Budget, Pieces, type BodyPieces } from '@postroom/limits';
 import { OperationClient } from '@postroom/operations';
 import type { FastifyRequest } from 'fastify';
+import { limits } from '../../limits.js';
 import { requireSuccess } from '../../problems.js';
 import { chunksOf, longUploads } from '../bodies/body-chunks.js';
-import { ImportPlaces } from './import-places.js';
 import { MessageBatches } from './message-batches.js';
 
 /** An import may pause for so long, in its body or in storing it (`decisions.md` §11). */
@@ -38,14 +39,17 @@ const splitters: Readonly<Record<string, (bytesMax: number) => Splitter>> = {
  */
 @Injectable()
 export class MailImports {
-  /** Each may hold several copies of a message of 50 MiB. */
-  private readonly places = new ImportPlaces();
+  private readonly places = new Budget(limits.mailImports);
 
-  constructor(@Inject(OperationClient) private readonly operations: OperationClient) {}
+  constructor(
+    @Inject(OperationClient) private readonly operations: OperationClient,
+    private readonly pieces: Pieces,
+  ) {}
 
-  /** @throws Problem INVALID_REQUEST, MAILBOX_NOT_FOUND, TOO_MANY_IMPORTS */
+  /** @throws Problem INVALID_REQUEST, MAILBOX_NOT_FOUND; LimitReached */
   async importMail(caller: Caller, input: object, request: FastifyRequest): Promise<ReplyEnvelope> {
-    return this.places.withPlace(caller.tenantId, () => this.import(caller, input, request));
+    const workspace = caller.tenantId;
+    return this.places.run({ workspace }, () => this.import(caller, input, request));
   }
 
   private async import(
@@ -73,7 +77,7 @@ export class MailImports {
       );
     const body = new CountedBody(request);
     try {
-      await pump(body, splitter, batches);
+      await pump(body, splitter, batches, this.pieces.body(caller.tenantId));
       return requireSuccess(await end('done', body.bytesRead));
     } catch (error) {
       await batches.idle();
@@ -87,12 +91,18 @@ export class MailImports {
 }
 
 /** @throws Problem INVALID_REQUEST for a body without a message: a 200 would hide the loss */
-async function pump(body: CountedBody, splitter: Splitter, batches: MessageBatches): Promise<void> {
+async function pump(
+  body: CountedBody,
+  splitter: Splitter,
+  batches: MessageBatches,
+  pieces: BodyPieces,
+): Promise<void> {
   let found = 0;
   for await (const chunk of body.chunks()) {
-    const messages = splitter.push(chunk);
-    found += messages.length;
-    await batches.add(messages, body.bytesRead);
+    for await (const messages of pieces.of(chunk, (piece) => splitter.push(piece))) {
+      found += messages.length;
+      await batches.add(messages, body.bytesRead);
+    }
   }
   const rest = splitter.end();
   if (body.bytesRead > 0 && found + rest.length === 0) throw noMessage();

@@ -10,9 +10,11 @@ import {
 } from '@nestjs/common';
 import { InFlight } from '@postroom/concurrency';
 import { mountPoints, Problem } from '@postroom/contracts';
+import { Budget } from '@postroom/limits';
 import { logToken, type Resources } from '@postroom/operations';
 
 import type { Log } from '@postroom/service';
+import { limits } from '../../limits.js';
 import { MemberStream, type StreamParts } from './member-stream.js';
 import { StreamReader } from '../../access/index.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -20,14 +22,11 @@ import { SessionStrategy } from '../http/member-strategies.js';
 import { Authenticated } from '../http/guards.js';
 import { headerOf } from '../http/inputs.js';
 
-/** Open at a time, of one member and in one gateway. */
-const ofMemberMax = 10;
-const ofGatewayMax = 1_000;
-
 /** The streams of a gateway: woken by a notification, ended before the gateway stops. */
 @Injectable()
 export class Streams implements OnModuleDestroy {
-  private readonly open = new Map<MemberStream, string>();
+  private readonly open = new Set<MemberStream>();
+  private readonly places = new Budget(limits.streams);
   private readonly running = new InFlight();
 
   constructor(
@@ -38,21 +37,19 @@ export class Streams implements OnModuleDestroy {
   /** Resolves once it listens. */
   watch(listener: Resources['listener']): Promise<void> {
     return listener.listen('stream', () => {
-      for (const stream of this.open.keys()) stream.wake();
+      for (const stream of this.open) stream.wake();
     });
   }
 
-  /** @throws Problem RATE_LIMITED when a member, or all of them, have too many */
-  requireCapacity({ memberId }: { readonly memberId: string }): void {
-    const own = [...this.open.values()].filter((one) => one === memberId).length;
-    if (own < ofMemberMax && this.open.size < ofGatewayMax) return;
-    throw new Problem('RATE_LIMITED', { headers: { 'retry-after': '10' } });
+  /** @throws LimitReached when the member or the workspace has too many; else what gives the place back */
+  enter({ memberId, tenantId }: StreamParts['caller']): () => void {
+    return this.places.take({ workspace: tenantId, caller: memberId });
   }
 
   /** Serves a reader until either side ends it. */
   async serve(parts: Omit<StreamParts, 'reader'>): Promise<void> {
     const stream = new MemberStream({ ...parts, reader: this.reader });
-    this.open.set(stream, parts.caller.memberId);
+    this.open.add(stream);
     try {
       await this.running.track(() => stream.serve());
     } catch (err) {
@@ -64,7 +61,7 @@ export class Streams implements OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
-    for (const stream of this.open.keys()) stream.end();
+    for (const stream of this.open) stream.end();
     await this.running.none();
   }
 }
@@ -82,7 +79,7 @@ export class StreamController {
   async stream(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const caller = request.state.authorization?.caller;
     if (caller?.type !== 'member') throw new Problem('UNAUTHENTICATED');
-    this.streams.requireCapacity(caller);
+    const leave = this.streams.enter(caller);
     reply.hijack();
     const response = reply.raw;
     response.writeHead(200, {
@@ -94,13 +91,15 @@ export class StreamController {
       'x-accel-buffering': 'no',
     });
     const lastEventId = headerOf(request, 'last-event-id') ?? null;
-    await this.streams.serve({
-      ...{ response, caller, lastEventId },
-      session: async () => {
-        const found = await this.sessions.validate(request).catch(refused);
-        return found?.caller.type === 'member' ? found.caller : null;
-      },
-    });
+    await this.streams
+      .serve({
+        ...{ response, caller, lastEventId },
+        session: async () => {
+          const found = await this.sessions.validate(request).catch(refused);
+          return found?.caller.type === 'member' ? found.caller : null;
+        },
+      })
+      .finally(leave);
   }
 }
 

@@ -174,7 +174,7 @@ describe('the LMTP and the SMTP listener', () => {
     });
     const mailbox = await service.mailbox();
     const smtp = await SmtpDialogue.openData(service.smtpPort, mailbox.address);
-    smtp.write(`${'x'.repeat(1000)}\r\n`.repeat(800));
+    smtp.write(`${'x'.repeat(1000)}\r\n`.repeat(600));
     const lmtp = await SmtpDialogue.open(service.lmtpPort);
     await lmtp.say('LHLO relay.example');
     const announced = 'MAIL FROM:<camille@correspondent.example> SIZE=500000';

@@ -1,9 +1,10 @@
+import { Budget } from '@postroom/limits';
 import type { Log } from '@postroom/service';
 import type { MailConfig } from '../../config.js';
 import type { SenderAuthentication } from '../authentication/sender-authentication.js';
 import type { InboundDelivery } from '../inbound-delivery.js';
 import type { MailboxLookup } from '../mailbox-lookup.js';
-import { ReceptionBudget } from './receive-message.js';
+import { limits } from '../../limits.js';
 import { SenderShares } from './sender-shares.js';
 import { SmtpListener, type SmtpListenerOptions } from './smtp-listener.js';
 
@@ -26,8 +27,9 @@ export class MailListeners {
     senders: SenderAuthentication | null,
     log: Log,
   ) {
-    const budget = new ReceptionBudget(config.smtpMemoryBytes);
-    const shared = { config, budget, mailboxes, delivery, log };
+    const arriving = new Budget(limits.arrivingBytes, config.smtpMemoryBytes);
+    const connections = new Budget(limits.smtpConnections, config.smtpClientsMax);
+    const shared = { config, arriving, connections, mailboxes, delivery, log };
     const listener = (
       own: Pick<SmtpListenerOptions, 'protocol' | 'shares' | 'senders'>,
     ): SmtpListener => new SmtpListener({ ...shared, ...own });

@@ -1,3 +1,4 @@
+import type { Budget, NetworkKind, Owners } from '@postroom/limits';
 import type { SMTPServerDataStream } from 'smtp-server';
 import { refusals, SmtpRefusal } from './smtp-refusal.js';
 
@@ -9,68 +10,55 @@ const blockBytes = 64 * 1024;
  */
 export class MessageBuffer {
   private full: Buffer[] = [];
-  private block = Buffer.allocUnsafeSlow(blockBytes);
+  private block: Buffer | null = null;
   private used = 0;
-  private taken = 0;
+  private taken: (() => void)[] = [];
 
-  constructor(private readonly budget: ReceptionBudget) {}
+  constructor(
+    private readonly budget: Budget<NetworkKind>,
+    private readonly owners: Owners<NetworkKind>,
+  ) {}
 
-  /** False when the budget does not allow it. */
-  append(chunk: Buffer): boolean {
-    if (!this.budget.reserve(chunk.length)) return false;
-    this.taken += chunk.length;
+  /** @throws LimitReached when the budget does not allow it */
+  append(chunk: Buffer): void {
     for (let start = 0; start < chunk.length;) {
+      this.block ??= this.newBlock();
       const copied = chunk.copy(this.block, this.used, start);
       start += copied;
       this.used += copied;
-      if (this.used === blockBytes) this.startBlock();
+      if (this.used === blockBytes) this.endBlock(this.block);
     }
-    return true;
   }
 
   /** All bytes as one buffer; they count in the budget until `release`. */
   joined(): Buffer {
-    const bytes = Buffer.concat([...this.full, this.block.subarray(0, this.used)]);
-    this.full = [];
-    this.used = 0;
+    const last = this.block?.subarray(0, this.used) ?? Buffer.alloc(0);
+    const bytes = Buffer.concat([...this.full, last]);
+    this.drop();
     return bytes;
   }
 
   /** Drops the bytes and releases their share of the budget. */
   release(): void {
-    this.budget.release(this.taken);
-    this.taken = 0;
+    for (const giveBack of this.taken.splice(0)) giveBack();
+    this.drop();
+  }
+
+  private newBlock(): Buffer {
+    this.taken.push(this.budget.take(this.owners, blockBytes));
+    return Buffer.allocUnsafeSlow(blockBytes);
+  }
+
+  private endBlock(block: Buffer): void {
+    this.full.push(block);
+    this.block = null;
     this.used = 0;
+  }
+
+  private drop(): void {
     this.full = [];
-  }
-
-  private startBlock(): void {
-    this.full.push(this.block);
-    this.block = Buffer.allocUnsafeSlow(blockBytes);
+    this.block = null;
     this.used = 0;
-  }
-}
-
-/** Bytes of messages that may be in memory at once, over all connections. */
-export class ReceptionBudget {
-  private taken = 0;
-
-  constructor(private readonly bytesMax: number) {}
-
-  /** True if so many more bytes would fit now. */
-  hasRoom(bytes: number): boolean {
-    return this.taken + bytes <= this.bytesMax;
-  }
-
-  /** Reserves bytes until `release`; false when they do not fit. */
-  reserve(bytes: number): boolean {
-    if (!this.hasRoom(bytes)) return false;
-    this.taken += bytes;
-    return true;
-  }
-
-  release(bytes: number): void {
-    this.taken -= bytes;
   }
 }
 
@@ -93,7 +81,7 @@ export async function receiveMessage(
     for await (const chunk of chunks) {
       if (refusal) continue;
       if (stream.sizeExceeded) refusal = refusals.tooLarge();
-      else if (!buffer.append(chunk)) refusal = refusals.noRoom();
+      else refusal = refusalOf(() => buffer.append(chunk));
       if (refusal) buffer.release();
     }
   } catch (error) {
@@ -103,4 +91,13 @@ export async function receiveMessage(
   }
   if (refusal) throw refusal;
   return buffer.joined();
+}
+
+function refusalOf(append: () => void): SmtpRefusal | null {
+  try {
+    append();
+    return null;
+  } catch {
+    return refusals.noRoom();
+  }
 }

@@ -3,12 +3,14 @@ import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import type { TLSSocket } from 'node:tls';
 import { withTimeout } from '@postroom/concurrency';
+import { networkOwners, type Budget, type NetworkKind } from '@postroom/limits';
 import type { Log } from '@postroom/service';
 import {
   SMTPServer,
   type SMTPServerAddress,
   type SMTPServerDataStream,
   type SMTPServerEnvelope,
+  type SMTPServerOptions,
   type SMTPServerSession,
 } from 'smtp-server';
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
@@ -17,7 +19,7 @@ import type { ReceivingMailbox } from '../../messages/index.js';
 import type { SenderAuthentication } from '../authentication/sender-authentication.js';
 import type { InboundDelivery, TransferredMessage } from '../inbound-delivery.js';
 import type { MailboxLookup } from '../mailbox-lookup.js';
-import { MessageBuffer, receiveMessage, type ReceptionBudget } from './receive-message.js';
+import { MessageBuffer, receiveMessage } from './receive-message.js';
 import type { SenderShares } from './sender-shares.js';
 import { refusals, SmtpRefusal } from './smtp-refusal.js';
 
@@ -45,7 +47,8 @@ export interface SmtpListenerOptions {
   readonly protocol: Protocol;
   readonly config: MailConfig;
   /** Shared with other listeners of the process. */
-  readonly budget: ReceptionBudget;
+  readonly arriving: Budget<NetworkKind>;
+  readonly connections: Budget<NetworkKind>;
   /** Null where clients are not delayed. */
   readonly shares: SenderShares | null;
   /** Null where senders are not checked. */
@@ -65,13 +68,12 @@ export class SmtpListener {
 
   constructor(private readonly options: SmtpListenerOptions) {
     const { protocol, config, log } = options;
-    this.server = new ConnectionServer({
+    this.server = new ConnectionServer(options.connections, {
       lmtp: protocol === 'LMTP',
       name: this.serverName,
       banner: 'Postroom',
       size: messageBytesMax,
       maxRecipients: recipientsMax,
-      maxClients: config.smtpClientsMax,
       socketTimeout: config.smtpIdleTimeoutMs,
       closeTimeout: closeTimeoutMs,
       hideENHANCEDSTATUSCODES: false,
@@ -84,7 +86,7 @@ export class SmtpListener {
           return;
         }
         const delayed = this.options.shares?.delay(remoteAddress) ?? Promise.resolve();
-        void delayed.then(() => reply(this.hasRoomFor(address) ? null : refusals.noRoom()));
+        void delayed.then(() => reply(this.refusalFor(address, remoteAddress)));
       },
       onRcptTo: (address, { envelope }, reply) => {
         this.admit(address, envelope).then(
@@ -129,8 +131,14 @@ export class SmtpListener {
     return this.options.config.smtpHostname ?? hostname();
   }
 
-  private hasRoomFor({ args }: SMTPServerAddress): boolean {
-    return this.options.budget.hasRoom(args ? Number(args['SIZE'] ?? 0) : 0);
+  /** The message is refused before it comes where it says how large it is. */
+  private refusalFor({ args }: SMTPServerAddress, from: string): SmtpRefusal | null {
+    try {
+      this.options.arriving.require(networkOwners(from), args ? Number(args['SIZE'] ?? 0) : 0);
+      return null;
+    } catch {
+      return refusals.noRoom();
+    }
   }
 
   private async admit(given: SMTPServerAddress, envelope: SMTPServerEnvelope): Promise<void> {
@@ -175,13 +183,15 @@ export class SmtpListener {
     session: SMTPServerSession,
   ): Promise<Map<string, SmtpRefusal | null>> {
     const { config, delivery, shares, senders } = this.options;
-    const { envelope } = session;
-    const buffer = new MessageBuffer(this.options.budget);
+    const { envelope, remoteAddress } = session;
+    const buffer = new MessageBuffer(this.options.arriving, networkOwners(remoteAddress));
     try {
       const raw = await receiveMessage(stream, buffer, config.smtpTransferMs);
-      const message = await delivery.parse(raw, this.transferOf(session), senders);
-      shares?.charge(session.remoteAddress, message.costMs);
-      return await this.deliver(message, this.mailboxesOf(envelope));
+      const mailboxes = this.mailboxesOf(envelope);
+      const workspace = mailboxes[0]?.tenantId ?? '';
+      const message = await delivery.parse(raw, workspace, this.transferOf(session), senders);
+      shares?.charge(remoteAddress, message.costMs);
+      return await this.deliver(message, mailboxes);
     } finally {
       buffer.release();
     }
@@ -233,6 +243,7 @@ export class SmtpListener {
 
 const enhancedCode = /^[245]\.\d{1,3}\.\d{1,3} /;
 const shuttingDown = 'Server shutting down';
+const tooManyClients = '4.7.0 Too many connections, try again in a moment';
 
 /**
  * smtp-server derives the enhanced status code of a reply from its code alone, which gives a relaying
@@ -246,13 +257,25 @@ class Connection extends SMTPConnection {
   }
 }
 
-/** smtp-server with our own connection class. */
+/** smtp-server with our own connection class, and places for clients. */
 class ConnectionServer extends SMTPServer {
+  constructor(
+    private readonly places: Budget<NetworkKind>,
+    options: SMTPServerOptions,
+  ) {
+    super(options);
+  }
+
   override connect(socket: Socket | TLSSocket, options?: SMTPConnectionOptions | null): void {
     const connection = new Connection(this, socket, options ?? undefined);
     this.connections.add(connection);
     connection.on('error', (error: Error) => this.emit('error', error));
     connection.init();
+    try {
+      socket.once('close', this.places.take(networkOwners(socket.remoteAddress ?? '')));
+    } catch {
+      connection.send(421, tooManyClients);
+    }
   }
 
   /** Disconnects the clients that are not in the middle of a message. */

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import type { Owners } from './budget.js';
 
 /**
  * The part of a client's address that rate limits count: a whole IPv4 address, or the first 64 bits of
@@ -9,6 +10,19 @@ export function clientNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
   if (mapped !== undefined) return mapped;
   return isIPv6(plain) ? groupsOf(plain).slice(0, 4).join(':') : plain;
+}
+
+/** The kinds of owner where nobody is known yet. */
+export type NetworkKind = 'site' | 'network';
+
+/** The site of a network, which somebody may have the whole of: /24 of IPv4, /48 of IPv6. */
+export const clientSite = (network: string): string =>
+  network.includes(':') ? network.split(':', 3).join(':') : network.split('.', 3).join('.');
+
+/** The owners that a client's address stands for. */
+export function networkOwners(address: string): Owners<NetworkKind> {
+  const network = clientNetwork(address);
+  return { site: clientSite(network), network };
 }
 
 /** Some proxies append the port: `192.0.2.1:50123`, `[2001:db8::1]:443`. */

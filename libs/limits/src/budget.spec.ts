@@ -1,17 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { FairQueue, type Turn } from './fair-queue.js';
+import { Budget, type Turn } from './budget.js';
+import { declareLimits, type Limit, type Share } from './declaration.js';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A queue whose tasks note when they begin, and end when they are told to. */
-function watched(options: ConstructorParameters<typeof FairQueue>[0]) {
-  const queue = new FairQueue(options);
+/** A budget of so much, all of it for any workspace unless told otherwise, in which tasks wait. */
+function budgetOf(total: number, share: Share = total, more: Partial<Limit> = { waiting: {} }) {
+  const full = { problem: 'SERVICE_UNAVAILABLE' } as const;
+  const limit = { bounds: 'tasks', unit: 'places', total, full, ...more } as const;
+  const shares = { workspace: share };
+  return new Budget(declareLimits('spec', { tasks: { ...limit, shares } }).tasks);
+}
+
+/** A budget whose tasks note when they begin, and end when they are told to. */
+function watched(...options: Parameters<typeof budgetOf>) {
+  const budget = budgetOf(...options);
   const begun: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
-  const add = (name: string, turn?: Turn): Promise<string> => {
-    const result = queue.run(
+  const add = (name: string, turn?: Turn, workspace = name.charAt(0)): Promise<string> => {
+    const result = budget.run(
+      { workspace },
       () =>
         new Promise<string>((resolve, reject) => {
           begun.push(name);
@@ -30,9 +40,9 @@ function watched(options: ConstructorParameters<typeof FairQueue>[0]) {
   return { begun, add, end };
 }
 
-describe('a fair queue', () => {
+describe('what waits within a budget', () => {
   it('runs as many tasks as it has capacity for, and the rest in the order they came', async () => {
-    const { begun, add, end } = watched({ capacity: 2 });
+    const { begun, add, end } = watched(2);
     const [, second] = ['1', '2', '3', '4'].map((name) => add(name));
     expect(begun).toEqual(['1', '2']);
     await end('2', new Error('broken'));
@@ -43,27 +53,25 @@ describe('a fair queue', () => {
   });
 
   it('takes turns between keys, however much of one waits', async () => {
-    const { begun, add, end } = watched({ capacity: 1 });
-    for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'])
-      void add(name, { key: name.charAt(0) });
+    const { begun, add, end } = watched(1);
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) void add(name);
     for (let at = 0; at < 6; at += 1) await end(begun[at] ?? '');
     expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
   it('refuses a task when as many of its key wait as may, and takes those of other keys', async () => {
-    const { begun, add } = watched({ capacity: 1, waitingMaxPerKey: 1, waitingMax: 2 });
-    void add('a1', { key: 'a' });
-    void add('a2', { key: 'a' });
-    await expect(add('a3', { key: 'a' })).rejects.toMatchObject({ reason: 'full for this key' });
-    void add('b1', { key: 'b' });
-    await expect(add('c1', { key: 'c' })).rejects.toMatchObject({ reason: 'full' });
+    const { begun, add } = watched(1, 1, { waiting: { total: 2, share: 1 } });
+    void add('a1');
+    void add('a2');
+    await expect(add('a3')).rejects.toMatchObject({ by: 'workspace' });
+    void add('b1');
+    await expect(add('c1')).rejects.toMatchObject({ by: 'all' });
     expect(begun).toEqual(['a1']);
   });
 
   it('runs no more of a key than its share, and those of others meanwhile', async () => {
-    const { begun, add, end } = watched({ capacity: 3, capacityPerKey: 2 });
-    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2'])
-      void add(name, { key: name.charAt(0) });
+    const { begun, add, end } = watched(3, 2);
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2']) void add(name);
     expect(begun).toEqual(['a1', 'a2', 'b1']);
     await end('b1');
     expect(begun).toEqual(['a1', 'a2', 'b1', 'b2']);
@@ -75,9 +83,9 @@ describe('a fair queue', () => {
   });
 
   it('lets a heavy task run alone, and no lighter one overtake it', async () => {
-    const { begun, add, end } = watched({ capacity: 10 });
+    const { begun, add, end } = watched(10);
     const weights = { first: 6, second: 3, heavy: 50, behind: 1 };
-    for (const [key, weight] of Object.entries(weights)) void add(key, { key, weight });
+    for (const [name, amount] of Object.entries(weights)) void add(name, { amount });
     expect(begun).toEqual(['first', 'second']);
     await end('second');
     expect(begun).toEqual(['first', 'second']);
@@ -87,14 +95,30 @@ describe('a fair queue', () => {
     expect(begun).toEqual(['first', 'second', 'heavy', 'behind']);
   });
 
+  it('shares cost, not tasks: an owner of small ones has as much as one of large ones', async () => {
+    const { begun, add, end } = watched(1);
+    for (const name of ['a1', 'a2', 'a3']) void add(name, { cost: 3 });
+    for (const name of ['b1', 'b2', 'b3', 'b4']) void add(name);
+    for (let at = 0; at < 7; at += 1) await end(begun[at] ?? '');
+    expect(begun).toEqual(['a1', 'b1', 'b2', 'b3', 'a2', 'b4', 'a3']);
+  });
+
+  it('begins the lowest first of one owner', async () => {
+    const { begun, add, end } = watched(1);
+    for (const [name, order] of Object.entries({ a1: 1, a3: 3, a2: 2, a0: 0 }))
+      void add(name, { order });
+    for (let at = 0; at < 4; at += 1) await end(begun[at] ?? '');
+    expect(begun).toEqual(['a1', 'a0', 'a2', 'a3']);
+  });
+
   it('gives up a wait that takes too long or is aborted, and begins what waited behind it', async () => {
-    const { begun, add, end } = watched({ capacity: 2 });
+    const { begun, add, end } = watched(2);
     void add('first');
-    const late = add('late', { weight: 2, waitMaxMs: 5 });
+    const late = add('late', { amount: 2, waitMaxMs: 5 });
     const stopping = new AbortController();
-    const aborted = add('aborted', { weight: 2, signal: stopping.signal });
+    const aborted = add('aborted', { amount: 2, signal: stopping.signal });
     void add('behind');
-    await expect(late).rejects.toMatchObject({ name: 'QueueRefused', reason: 'timeout' });
+    await expect(late).rejects.toMatchObject({ name: 'LimitReached', by: 'time' });
     expect(begun).toEqual(['first']);
     stopping.abort(new Error('stopping'));
     await expect(aborted).rejects.toThrow('stopping');
@@ -106,13 +130,65 @@ describe('a fair queue', () => {
   });
 
   it('leaves a task alone that has begun', async () => {
-    const { add, end } = watched({ capacity: 1 });
+    const { add, end } = watched(1);
     const stopping = new AbortController();
     const running = add('running', { waitMaxMs: 1, signal: stopping.signal });
     stopping.abort();
     await sleep(5);
     await end('running');
     expect(await running).toBe('running');
+  });
+});
+
+describe('what a budget gives', () => {
+  const names = (count: number, from: string) => Array.from({ length: count }, () => from);
+  it.each([
+    { total: 8, share: { timesFree: 1 }, takers: names(9, 'a'), gets: { a: 4 } },
+    { total: 8, share: { timesFree: 3 }, takers: names(9, 'a'), gets: { a: 6 } },
+    { total: 1, share: { timesFree: 1 }, takers: ['a', 'a', 'b'], gets: { a: 1 } },
+    {
+      total: 8,
+      share: { timesFree: 1 },
+      takers: [...names(9, 'a'), ...names(9, 'b'), ...names(9, 'c')],
+      gets: { a: 4, b: 2, c: 1 },
+    },
+    { total: 4, share: 3, takers: [...names(9, 'a'), ...names(9, 'b')], gets: { a: 3, b: 1 } },
+  ])('is the share of each owner: $gets of $total', ({ total, share, takers, gets }) => {
+    const budget = budgetOf(total, share, {});
+    const given = takers.filter((workspace) => {
+      try {
+        return budget.take({ workspace });
+      } catch {
+        return false;
+      }
+    });
+    const by = Map.groupBy(given, (workspace) => workspace);
+    expect(Object.fromEntries([...by].map(([one, { length }]) => [one, length]))).toEqual(gets);
+  });
+
+  it('comes back once, and counts for each kind of owner', () => {
+    const limit = {
+      bounds: 'answers',
+      unit: 'bytes',
+      total: 10,
+      shares: { workspace: 8, caller: 5 },
+      full: { problem: 'RATE_LIMITED', retryAfterSeconds: 3 },
+    } as const;
+    const { answers } = declareLimits('spec', { answers: limit });
+    const budget = new Budget(answers);
+    const [a1, a2] = ['1', '2'].map((caller) => ({ workspace: 'a', caller }));
+    if (!a1 || !a2) throw new Error('two');
+    const end = budget.take(a1, 5);
+    const fault = { name: 'LimitReached', full: limit.full };
+    expect(() => budget.take(a1)).toThrow(expect.objectContaining({ ...fault, by: 'caller' }));
+    budget.take(a2, 3);
+    expect(() => budget.require(a2)).toThrow(expect.objectContaining({ by: 'workspace' }));
+    const others = { workspace: 'b', caller: '3' };
+    expect(() => budget.take(others, 3)).toThrow(expect.objectContaining({ by: 'all' }));
+    end();
+    end();
+    expect(answers.tally).toEqual({ used: 3, waiting: 0, refused: 3 });
+    budget.take(others, 5);
   });
 });
 
@@ -129,9 +205,9 @@ interface Task {
 
 const capacity = 4;
 
-/** Drives a queue through a history, and checks after each step what always holds. */
+/** Drives a budget through a history, and checks after each step what always holds. */
 class History {
-  private readonly queue = new FairQueue({ capacity, waitingMaxPerKey: 3, waitingMax: 6 });
+  private readonly budget = budgetOf(capacity, capacity, { waiting: { total: 6, share: 3 } });
   private readonly tasks: Task[] = [];
 
   async add(key: string, weight: number): Promise<void> {
@@ -141,12 +217,13 @@ class History {
     const abort = new AbortController();
     const task: Task = { key, weight, abort, end: resolve, state: 'waiting', overtakenBy: [] };
     this.tasks.push(task);
-    const running = this.queue.run(
+    const running = this.budget.run(
+      { workspace: key },
       () => {
         this.begin(task);
         return promise;
       },
-      { key, weight, signal: abort.signal },
+      { amount: weight, cost: 1, signal: abort.signal },
     );
     const over = running.then(
       () => 'ended',
@@ -155,7 +232,7 @@ class History {
     void over.then(() => (task.state = 'over'));
     await settled();
     const mustWait = this.in('waiting').includes(task) || task.state === 'over';
-    if (isFull && mustWait) expect(await over).toBe('QueueRefused');
+    if (isFull && mustWait) expect(await over).toBe('LimitReached');
     else expect(task.state).not.toBe('over');
     this.check();
   }
@@ -224,7 +301,7 @@ const step = fc.oneof(
   fc.tuple(fc.constantFrom('end' as const, 'abort' as const), fc.nat(20)),
 );
 
-describe('any history of a fair queue', () => {
+describe('any history of a budget', () => {
   it('keeps to the capacity, the bounds, the order of a key and the turns between keys', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {

@@ -1,0 +1,92 @@
+import { declareLimits } from '@postroom/limits';
+
+const mebi = 1024 * 1024;
+const unavailable = { problem: 'SERVICE_UNAVAILABLE' } as const;
+
+export const limits = declareLimits('mail', {
+  sends: {
+    bounds: 'sends whose callers wait for a mail server',
+    unit: 'places',
+    total: 512,
+    shares: { workspace: { timesFree: 1 } },
+    full: { problem: 'OUTGOING_UNAVAILABLE' },
+  },
+  sendBytes: {
+    bounds:
+      'bytes of messages over 1 MiB that are being sent; several copies of each are in memory',
+    unit: 'bytes',
+    total: 48 * mebi,
+    shares: { workspace: 48 * mebi },
+    waiting: {},
+    full: unavailable,
+  },
+  serverConnections: {
+    bounds: 'connections to one mail server that messages are handed to',
+    unit: 'places',
+    total: 5,
+    shares: { workspace: { timesFree: 3 } },
+    waiting: {},
+    full: unavailable,
+    setting: 'OUTGOING_CONNECTIONS_MAX',
+  },
+  composing: {
+    bounds: 'messages over 16 KiB that are composed at a time, in a thread',
+    unit: 'places',
+    total: 1,
+    shares: { workspace: 1 },
+    waiting: {},
+    full: unavailable,
+  },
+  judgements: {
+    bounds: 'messages that DLP rules are tried on at a time, in a thread',
+    unit: 'places',
+    total: 1,
+    shares: { workspace: 1 },
+    // More than these could not be judged in time.
+    waiting: { total: 1_000, share: 500 },
+    full: unavailable,
+  },
+  largeConversations: {
+    bounds: 'conversations of megabytes that are read at a time',
+    unit: 'places',
+    total: 1,
+    shares: { workspace: 1 },
+    waiting: { total: 256, share: 32 },
+    full: unavailable,
+  },
+  largeFiles: {
+    bounds: 'large attachments that are read at a time: more would delay lists',
+    unit: 'places',
+    total: 2,
+    shares: { workspace: 1 },
+    waiting: { total: 64, share: 32 },
+    full: unavailable,
+  },
+  deliveries: {
+    bounds:
+      'received messages that are stored at a time; look-ups of mailboxes have two more connections',
+    unit: 'places',
+    total: 8,
+    shares: { workspace: 8 },
+    waiting: {},
+    full: { reply: '451 4.3.0' },
+    setting: 'DATABASE_POOL_SIZE',
+  },
+  smtpConnections: {
+    bounds: 'connections of clients that deliver mail',
+    unit: 'places',
+    total: 100,
+    // A relay may bring all mail.
+    shares: { site: { timesFree: 3 }, network: { timesFree: 3 } },
+    full: { reply: '421 4.7.0' },
+    setting: 'SMTP_CLIENTS_MAX',
+  },
+  arrivingBytes: {
+    bounds: 'bytes of messages that are arriving or are stored',
+    unit: 'bytes',
+    total: 128 * mebi,
+    shares: { site: { timesFree: 3 }, network: { timesFree: 3 } },
+    full: { reply: '452 4.3.1' },
+    setting: 'SMTP_MEMORY_BYTES',
+  },
+});

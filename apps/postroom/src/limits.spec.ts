@@ -1,0 +1,56 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
+import { problemFacts } from '@postroom/contracts';
+import { declaredLimits, type Declared, type Refusal, type Share } from '@postroom/limits';
+import './services.js';
+
+const shareOf = (share: Share): string =>
+  typeof share === 'number' ? share.toLocaleString('en') : `${share.timesFree} × what is free`;
+
+const answerOf = (full: Refusal): string => {
+  if ('reply' in full) return `\`${full.reply}\``;
+  const { problem, retryAfterSeconds } = full;
+  const after = retryAfterSeconds === undefined ? '' : `, after ${retryAfterSeconds} s`;
+  return `${problemFacts(problem).status} \`${problem}\`${after}`;
+};
+
+const waitOf = ({ waiting }: Declared): string => {
+  if (!waiting) return 'no';
+  if (waiting.total === undefined) return 'in turn';
+  const share = waiting.share === undefined ? '' : `; ${shareOf(waiting.share)} each`;
+  return `in turn, ${waiting.total.toLocaleString('en')} at most${share}`;
+};
+
+const rowOf = (limit: Declared): string => {
+  const { name, bounds, unit, total, shares, setting, full } = limit;
+  const each = Object.entries<Share>(shares).map(([kind, share]) => `${kind}: ${shareOf(share)}`);
+  const all = `${total.toLocaleString('en')}${unit === 'bytes' ? ' bytes' : ''}${setting ? ` (\`${setting}\`)` : ''}`;
+  return `| \`${name}\` | ${bounds} | ${all} | ${each.join('; ')} | ${waitOf(limit)} | ${answerOf(full)} |`;
+};
+
+const document = `# Limits
+
+Every bound on load, its owners, and the answer when it is full. This page is generated from the declarations in the
+\`limits.ts\` of each app and library (\`UPDATE_GOLDENS=1 npm test -- apps/postroom\` writes it). One class enforces
+them (\`libs/limits\`), in each process for itself: two gateways have two of each.
+
+A share is what one owner may have. \`1 × what is free\` lets one workspace have at most half, each of two a third, each
+of ten an eleventh: however many there are, the next one finds room. What waits takes turns between owners, at equal
+cost. A network is an address of IPv4 or a /64 of IPv6, its site the /24 or /48 that it is part of; they stand for
+strangers. Requests a minute are limited beside this, by key and by member (\`RATE_LIMIT_PER_MINUTE\`,
+\`SEND_RATE_LIMIT_PER_MINUTE\`, \`MEMBER_RATE_LIMIT_PER_MINUTE\`), and so are failed sign-ins.
+
+The metrics \`postroom_limit_used\`, \`postroom_limit_waiting\` and \`postroom_limit_refused_total\` show each by its
+name. A limit that refuses in ordinary operation is a reason to add a process, or to raise it where a setting is named;
+one that is never half used is no reason for anything.
+
+| Limit | Bounds | In a process | Share | Waits | When full |
+|---|---|---|---|---|---|
+${declaredLimits().map(rowOf).join('\n')}
+`;
+
+it('are documented in full, each with an owner', () => {
+  const file = new URL('../../../docs/limits.md', import.meta.url);
+  if (process.env['UPDATE_GOLDENS'] === '1') writeFileSync(file, document);
+  expect(readFileSync(file, 'utf8')).toBe(document);
+});

@@ -1,0 +1,266 @@
+import { LimitReached, type Declared, type OwnerKind, type Share } from './declaration.js';
+
+/** The owners of what is taken: one of each kind that has a share. */
+export type Owners<K extends OwnerKind> = Readonly<Record<K, string>>;
+
+/** The wait of a task, and what it takes. */
+export interface Turn {
+  /** The amount that it takes; more than its owner may ever have counts as all of that. */
+  readonly amount?: number;
+  /** Its cost, where that is not the amount: owners that wait get the same cost. */
+  readonly cost?: number;
+  /** The lowest of one owner's tasks goes first, and those that came first of the same. */
+  readonly order?: number;
+  /** The longest wait for the turn. */
+  readonly waitMaxMs?: number;
+  /** Ends the wait; a task that has started is not affected. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Waiting<K extends OwnerKind> {
+  readonly owners: Owners<K>;
+  readonly amount: number;
+  readonly cost: number;
+  readonly order: number;
+  readonly begin: () => void;
+}
+
+/** The uses of one kind of owner. */
+interface Kind<K> {
+  readonly kind: K;
+  readonly share: Share;
+  readonly used: Map<string, number>;
+}
+
+const within = (share: Share, used: number, amount: number, free: number): boolean =>
+  typeof share === 'number'
+    ? used + amount <= share
+    : // One that has nothing gets what is free, also all of it.
+      used === 0 || used + amount <= share.timesFree * free;
+
+/** Owners whose turns are remembered before those that have had none lately are forgotten. */
+const rememberedMin = 1_024;
+
+/**
+ * Enforces a declared limit: nobody takes more than their share, and what waits takes turns between owners at equal
+ * cost (start-time fair queueing), so that one owner's backlog delays another by a task at most. A heavy task whose
+ * turn has come is never overtaken by a lighter one that would fit. An owner that uses its whole share is skipped.
+ */
+export class Budget<K extends OwnerKind> {
+  readonly #limit: Declared<K>;
+  readonly #total: number;
+  readonly #kinds: readonly Kind<K>[];
+  readonly #queueBy: K;
+  #used = 0;
+  #waiting = 0;
+  /** Waiting tasks by owner, in the order that owners came; owners without one are absent. */
+  readonly #queues = new Map<string, Waiting<K>[]>();
+  /** The cost that all owners which always had something to do have had. */
+  #clock = 0;
+  /** The cost of each owner on that clock; those behind it may be absent. */
+  readonly #had = new Map<string, number>();
+  #rememberedMax = rememberedMin;
+
+  /** @param total where a setting says another than the declaration */
+  constructor(limit: Declared<K>, total = limit.total) {
+    this.#limit = limit;
+    this.#total = total;
+    const shares = Object.entries(limit.shares) as [K, Share][];
+    this.#kinds = shares.map(([kind, share]) => ({ kind, share, used: new Map() }));
+    const [first] = this.#kinds;
+    if (!first) throw new Error(`${limit.name}: a limit has an owner`);
+    this.#queueBy = first.kind;
+  }
+
+  get used(): number {
+    return this.#used;
+  }
+
+  /** Tasks that wait. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /**
+   * Takes something at once.
+   * @returns what gives it back; a repeat does nothing
+   * @throws LimitReached
+   */
+  take(owners: Owners<K>, amount = 1): () => void {
+    this.require(owners, amount);
+    return this.#hold(owners, amount);
+  }
+
+  /** @throws LimitReached if so much could not be taken now */
+  require(owners: Owners<K>, amount = 1): void {
+    const by = this.#reached(owners, amount);
+    if (by) throw new LimitReached(this.#limit, by);
+  }
+
+  /**
+   * Runs a task when its turn comes, and settles as the task does.
+   * @throws LimitReached when the task may not wait, or has waited too long
+   * @throws the reason of `signal`, when it aborts the wait
+   */
+  async run<T>(owners: Owners<K>, task: () => Promise<T>, turn: Turn = {}): Promise<T> {
+    turn.signal?.throwIfAborted();
+    const amount = this.#mostOf(turn.amount ?? 1);
+    if (!this.#limit.waiting) this.require(owners, amount);
+    const { cost = amount } = turn;
+    const end = this.#mayBegin(owners, amount)
+      ? this.#begin(owners, amount, cost)
+      : await this.#wait({ owners, amount, cost }, turn);
+    try {
+      return await task();
+    } finally {
+      end();
+    }
+  }
+
+  #mostOf(amount: number): number {
+    const shares = this.#kinds.map(({ share }) => (typeof share === 'number' ? share : Infinity));
+    return Math.min(amount, this.#total, ...shares);
+  }
+
+  /** The kind of owner that has its share already, `all` when there is too little for anybody. */
+  #reached(owners: Owners<K>, amount: number): K | 'all' | undefined {
+    const free = this.#total - this.#used;
+    for (const { kind, share, used } of this.#kinds) {
+      if (!within(share, used.get(owners[kind]) ?? 0, amount, free)) return kind;
+    }
+    return amount > free ? 'all' : undefined;
+  }
+
+  #hold(owners: Owners<K>, amount: number): () => void {
+    this.#count(owners, amount);
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      this.#count(owners, -amount);
+      this.#beginNext();
+    };
+  }
+
+  #count(owners: Owners<K>, amount: number): void {
+    this.#used += amount;
+    this.#limit.tally.used += amount;
+    for (const { kind, used } of this.#kinds) {
+      const left = (used.get(owners[kind]) ?? 0) + amount;
+      if (left === 0) used.delete(owners[kind]);
+      else used.set(owners[kind], left);
+    }
+  }
+
+  /** True if a new task fits and no waiting task has to start before it. */
+  #mayBegin(owners: Owners<K>, amount: number): boolean {
+    if (this.#reached(owners, amount)) return false;
+    if (this.#waiting === 0) return true;
+    return !this.#queues.has(owners[this.#queueBy]) && this.#next() === undefined;
+  }
+
+  #begin(owners: Owners<K>, amount: number, cost: number): () => void {
+    const owner = owners[this.#queueBy];
+    this.#clock = this.#turnOf(owner);
+    this.#had.set(owner, this.#clock + cost);
+    if (this.#had.size > this.#rememberedMax) this.#forget();
+    return this.#hold(owners, amount);
+  }
+
+  #turnOf(owner: string): number {
+    return Math.max(this.#clock, this.#had.get(owner) ?? 0);
+  }
+
+  #forget(): void {
+    for (const [owner, had] of this.#had) if (had <= this.#clock) this.#had.delete(owner);
+    this.#rememberedMax = Math.max(rememberedMin, 2 * this.#had.size);
+  }
+
+  #requireRoomToWait(queued: number): void {
+    const { total = Infinity, share = Infinity } = this.#limit.waiting ?? {};
+    const free = total - this.#waiting;
+    const isOwn = !within(share, queued, 1, free);
+    if (free < 1 || isOwn) throw new LimitReached(this.#limit, isOwn ? this.#queueBy : 'all');
+  }
+
+  /** @returns a function that gives back what the task takes */
+  #wait(
+    task: Pick<Waiting<K>, 'owners' | 'amount' | 'cost'>,
+    { order = 0, waitMaxMs, signal }: Turn,
+  ): Promise<() => void> {
+    const owner = task.owners[this.#queueBy];
+    const queue = this.#queues.get(owner) ?? [];
+    this.#requireRoomToWait(queue.length);
+    return new Promise((resolve, reject) => {
+      const stopWaiting = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+      };
+      const leave = (reason: Error): void => {
+        stopWaiting();
+        this.#remove(owner, waiting);
+        reject(reason);
+        // The tasks behind it may fit.
+        this.#beginNext();
+      };
+      const abort = (): void => leave(signal?.reason as Error);
+      const tooLong = (): void => leave(new LimitReached(this.#limit, 'time'));
+      const timer =
+        waitMaxMs === undefined ? undefined : setTimeout(tooLong, Math.max(0, waitMaxMs));
+      signal?.addEventListener('abort', abort, { once: true });
+      const waiting: Waiting<K> = {
+        ...task,
+        order,
+        begin: () => {
+          stopWaiting();
+          resolve(this.#begin(task.owners, task.amount, task.cost));
+        },
+      };
+      const before = queue.findLastIndex((one) => one.order <= order);
+      queue.splice(before + 1, 0, waiting);
+      this.#queues.set(owner, queue);
+      this.#countWaiting(1);
+    });
+  }
+
+  #countWaiting(more: number): void {
+    this.#waiting += more;
+    this.#limit.tally.waiting += more;
+  }
+
+  /** The task whose turn it is, if it fits. */
+  #next(): Waiting<K> | undefined {
+    let next: Waiting<K> | undefined;
+    let turn = Infinity;
+    for (const [owner, [first]] of this.#queues) {
+      if (!first || this.#turnOf(owner) >= turn) continue;
+      const reached = this.#reached(first.owners, first.amount);
+      if (reached !== undefined && reached !== 'all') continue;
+      turn = this.#turnOf(owner);
+      next = first;
+    }
+    return next;
+  }
+
+  /** Starts tasks in turn as long as the next one fits. */
+  #beginNext(): void {
+    while (this.#waiting > 0) {
+      const next = this.#next();
+      if (!next || this.#reached(next.owners, next.amount)) return;
+      this.#remove(next.owners[this.#queueBy], next);
+      next.begin();
+    }
+    if (this.#used > 0) return;
+    this.#had.clear();
+    this.#clock = 0;
+  }
+
+  #remove(owner: string, waiting: Waiting<K>): void {
+    const queue = this.#queues.get(owner);
+    const at = queue?.indexOf(waiting) ?? -1;
+    if (!queue || at < 0) return;
+    queue.splice(at, 1);
+    this.#countWaiting(-1);
+    if (queue.length === 0) this.#queues.delete(owner);
+  }
+}

@@ -1,0 +1,33 @@
+import { declaredLimits, useOf, type Tally } from '@postroom/limits';
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** One family of metrics for all limits. No label tells whose share it is. */
+export function watchLimits(registry: Registry): void {
+  const labelNames = ['limit'];
+  const registers = [registry];
+  const each = (what: keyof Tally, tell: (limit: string, value: number) => void): void => {
+    for (const limit of declaredLimits()) tell(limit.name, useOf(limit)[what]);
+  };
+  new Gauge({
+    ...{ name: 'postroom_limit_used', labelNames, registers },
+    help: 'How much of a limit is used, in its unit (docs/limits.md).',
+    collect() {
+      each('used', (limit, value) => this.set({ limit }, value));
+    },
+  });
+  new Gauge({
+    ...{ name: 'postroom_limit_waiting', labelNames, registers },
+    help: 'What waits for its turn within a limit.',
+    collect() {
+      each('waiting', (limit, value) => this.set({ limit }, value));
+    },
+  });
+  new Counter({
+    ...{ name: 'postroom_limit_refused_total', labelNames, registers },
+    help: 'What found no room within a limit.',
+    collect() {
+      this.reset();
+      each('refused', (limit, value) => this.inc({ limit }, value));
+    },
+  });
+}
