@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CallEncryption } from './encryption.js';
-import { callerKey } from './signature.js';
+import { callerKey } from './caller-key.js';
 
 const bytes = randomBytes(32);
 const encryption = new CallEncryption(callerKey(bytes));

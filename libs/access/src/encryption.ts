@@ -5,7 +5,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import type { CallerKey } from './signature.js';
+import type { CallerKey } from './caller-key.js';
 
 /** Random nonces of 96 bits are safe for 2^32 messages a key (NIST SP 800-38D §8.3). */
 export const nonceBytes = 12;

@@ -6,4 +6,5 @@ export * from './event-keys.js';
 export * from './keyring.js';
 export * from './password.js';
 export * from './session-token.js';
+export * from './caller-key.js';
 export * from './signature.js';

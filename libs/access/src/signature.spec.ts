@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { callerKey, readCallerKey } from './caller-key.js';
 import {
-  callerKey,
-  readCallerKey,
   signCaller,
   signReply,
   verifyCaller,

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServiceName } from '@postroom/contracts';
-import { ByReferenceBus, byReferenceOverBytes, type BodyStore } from './by-reference.js';
+import { ByReferenceBus, byReferenceOverBytes } from './by-reference.js';
+import type { BodyStore } from './stored-bodies.js';
 import type { RequestHandler } from './bus.js';
 import type { ReplyEnvelope, RequestEnvelope } from './envelope.js';
 import { InProcessBus } from './in-process-bus.js';

@@ -11,23 +11,15 @@ import {
   type RequestOptions,
   type SignReply,
   type Unsubscribe,
-  UnverifiedRecord,
 } from './bus.js';
-import { beforeDeadline } from './deadline.js';
 import { refusal, type ReplyEnvelope, type RequestEnvelope } from './envelope.js';
 import { limits } from './limits.js';
+import { StoredBodies, tenantOf, type BodyStore } from './stored-bodies.js';
 
 const nothing = Buffer.alloc(0);
 
 /** A body over this many bytes travels by reference, in both directions (`decisions.md` §11). */
 export const byReferenceOverBytes = 256 * 1024;
-
-/** The store of large bodies while their envelopes are on their way; `get` answers null for one that is not there. */
-export interface BodyStore {
-  put(tenantId: string, bytes: Uint8Array): Promise<string>;
-  get(tenantId: string, reference: string): Promise<Buffer | null>;
-  drop(tenantId: string, reference: string): Promise<void>;
-}
 
 /**
  * A bus for bodies of any size: a body over 256 KiB is stored in the blob store, and the envelope
@@ -36,12 +28,15 @@ export interface BodyStore {
  */
 export class ByReferenceBus implements Bus {
   private readonly large = new Budget(limits.largeRequests);
+  private readonly bodies: StoredBodies;
 
   constructor(
     private readonly bus: Bus,
-    private readonly blobs: BodyStore,
+    blobs: BodyStore,
     private readonly log: BusLog,
-  ) {}
+  ) {
+    this.bodies = new StoredBodies(blobs, log);
+  }
 
   async request(
     service: ServiceName,
@@ -92,13 +87,13 @@ export class ByReferenceBus implements Bus {
     request: RequestEnvelope,
     options: RequestOptions,
   ): Promise<ReplyEnvelope> {
-    const inputRef = await this.put(request, request.input);
+    const inputRef = await this.bodies.put(request, request.input);
     try {
       const offloaded = { ...request, input: nothing, inputRef };
       const reply = await this.bus.request(service, offloaded, options);
       return await this.withBody(request, reply, options);
     } finally {
-      this.drop(request, inputRef);
+      this.bodies.drop(request, inputRef);
     }
   }
 
@@ -110,56 +105,29 @@ export class ByReferenceBus implements Bus {
   ): Promise<ReplyEnvelope> {
     const { bodyRef, bodyBytes: _, ...rest } = reply;
     if (bodyRef === undefined || (leavesLargeBody && reply.problem === null)) return reply;
-    const body = await this.get(request, bodyRef);
-    this.drop(request, bodyRef);
+    const body = await this.bodies.get(request, bodyRef);
+    this.bodies.drop(request, bodyRef);
     return { ...rest, body };
   }
 
   private async offloaded(request: RequestEnvelope, reply: ReplyEnvelope): Promise<ReplyEnvelope> {
     if (reply.body.length <= byReferenceOverBytes) return reply;
     const bodyBytes = reply.body.length;
-    return { ...reply, body: nothing, bodyBytes, bodyRef: await this.put(request, reply.body) };
+    return {
+      ...reply,
+      body: nothing,
+      bodyBytes,
+      bodyRef: await this.bodies.put(request, reply.body),
+    };
   }
 
   private async withInput(request: RequestEnvelope): Promise<RequestEnvelope> {
     const { inputRef, ...rest } = request;
     if (inputRef === undefined) return request;
-    return { ...rest, input: await this.get(request, inputRef) };
-  }
-
-  private async get(request: RequestEnvelope, reference: string): Promise<Buffer> {
-    const getting = this.blobs.get(tenantOf(request), reference).catch(storeFailed);
-    const body = await beforeDeadline(getting, request.deadlineMs);
-    if (!body) throw new BusUnavailable('no-body');
-    return body;
-  }
-
-  private put(request: RequestEnvelope, bytes: Buffer): Promise<string> {
-    const putting = this.blobs.put(tenantOf(request), bytes).catch(storeFailed);
-    return beforeDeadline(putting, request.deadlineMs);
-  }
-
-  /** Not awaited: the store deletes what is left after an hour. */
-  private drop(request: RequestEnvelope, reference: string): void {
-    this.blobs.drop(tenantOf(request), reference).catch((err: unknown) => {
-      this.log.warn({ err }, 'bus: a large body was not dropped');
-    });
+    return { ...rest, input: await this.bodies.get(request, inputRef) };
   }
 }
 
 const overloaded = (cause: unknown): never => {
   throw cause instanceof LimitReached ? new BusUnavailable('overloaded', { cause }) : cause;
 };
-
-const storeFailed = (cause: unknown): never => {
-  throw new BusUnavailable('no-body', { cause });
-};
-
-/** Read before the signature is verified: a forged tenant gives access to nothing whose reference its sender does not know. */
-function tenantOf({ caller }: RequestEnvelope): string {
-  try {
-    return (JSON.parse(caller) as { readonly tenantId: string }).tenantId;
-  } catch (cause) {
-    throw new UnverifiedRecord('a Caller that is no JSON', { cause });
-  }
-}

@@ -7,6 +7,7 @@ export * from './in-process-bus.js';
 export { KafkaBus } from './kafka/kafka-bus.js';
 export { compareRights, grantRights, type UserRights } from './kafka/acls.js';
 export * from './rights.js';
+export type { BodyStore } from './stored-bodies.js';
 export * from './topics.js';
 export { traced } from './traced-bus.js';
 export type { KafkaConnection, KafkaSecurity } from './kafka/client.js';

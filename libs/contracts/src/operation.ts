@@ -136,7 +136,7 @@ export interface OperationDefinition<
   readonly input: Dto<I>;
   readonly output: Dto<O>;
   /** Faults of an input of sound fields that no field can see alone. */
-  readonly rule?: Rule<I>;
+  readonly rule?: Rule<NoInfer<I>>;
   readonly request?: RequestForm<I>;
   /**
    * Faults of a sound input at a given time. Judged where the operation is done, after it has looked for a

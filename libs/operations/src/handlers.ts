@@ -1,15 +1,7 @@
 import { Controller, Inject, type Type } from '@nestjs/common';
-import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import type { Operation } from '@postroom/contracts';
-import type {
-  AnyHandler,
-  HandlerOf,
-  PreparingHandlerOf,
-  Reading,
-  ReadTarget,
-  Write,
-  Writing,
-} from './context.js';
+import type { HandlerOf, PreparingHandlerOf, ReadTarget } from './context.js';
+import { addMessageHandler, type Implementation } from './message-handler.js';
 
 type Family = Readonly<Record<string, Operation>>;
 
@@ -28,12 +20,6 @@ export type HandlersOf<F extends Family> = { readonly [K in keyof F]: AnyHandler
 type InstanceOf<T> = T extends abstract new (...args: never[]) => infer I ? I : never;
 
 type Injectable = abstract new (...args: never[]) => object;
-
-type Implementation = Readonly<Record<string, HandlerOf<Operation> | Preparing>>;
-
-interface Preparing {
-  readonly prepare: (context: Reading, input: object) => Promise<Write>;
-}
 
 /** Options of all writes of a family. */
 export interface FamilyOptions {
@@ -85,45 +71,8 @@ export function handlers(
   inject.forEach((token, index) => Inject(token)(FamilyHandlers, undefined, index));
   for (const [name, operation] of Object.entries(family)) {
     Object.defineProperty(FamilyHandlers, 'name', { value: `${operation.family}Handlers` });
-    addMethod(FamilyHandlers.prototype, name, operation, target);
+    addMessageHandler(FamilyHandlers.prototype, name, operation, target);
   }
   Controller()(FamilyHandlers);
   return FamilyHandlers;
-}
-
-/**
- * A handler as the engine calls it, with what a read has; that of a write answers what is to be done
- * in its transaction.
- */
-export const callable = (
-  operation: Operation,
-  handler: Implementation[string],
-  target?: ReadTarget,
-): AnyHandler => {
-  const readBy = (write: Write): Write =>
-    target ? Object.assign((context: Writing) => write(context), { target }) : write;
-  if (typeof handler !== 'function')
-    return async (context, input) => readBy(await handler.prepare(context, input));
-  const handle = handler as (context: object, input: object) => Promise<object>;
-  const isWrite = operation.effect === 'write' || operation.effect === 'destroy';
-  return isWrite
-    ? async (_context, input) => readBy(async (writing) => handle(writing, input))
-    : handle;
-};
-
-function addMethod(
-  prototype: { all: Implementation },
-  name: string,
-  operation: Operation,
-  target: ReadTarget | undefined,
-): void {
-  const descriptor: PropertyDescriptor = {
-    value: function (this: { all: Implementation }, context: Reading, input: object) {
-      return callable(operation, this.all[name] as Implementation[string], target)(context, input);
-    },
-  };
-  Object.defineProperty(prototype, name, descriptor);
-  Ctx()(prototype, name, 0);
-  Payload()(prototype, name, 1);
-  MessagePattern(operation.id)(prototype, name, descriptor);
 }

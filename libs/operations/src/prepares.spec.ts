@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { conversations, Problem } from '@postroom/contracts';
 import { statement } from '@postroom/persistence';
 import type { AnyHandler, Reading, Write, Writing } from './context.js';
-import { callable } from './handlers.js';
+import { callable } from './message-handler.js';
 import { comment, commentInput, keyCaller, Ledger, nothing } from './testing/ledger.js';
 
 const operation = conversations.comment;

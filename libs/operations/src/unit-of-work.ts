@@ -4,6 +4,7 @@ import { statement } from '@postroom/persistence/statement';
 import { auditCommitted, eventsCommitted } from './commits.js';
 import type { Changing, EmittedEvent, Origin } from './context.js';
 import { isLockTimeout } from './faults.js';
+import { inSavepoint } from './savepoint.js';
 import {
   approvedKey,
   recordEvents,
@@ -139,28 +140,6 @@ export class UnitOfWork {
 
 const auditsOf = (outcome: Outcome<unknown> | undefined): readonly Audit[] =>
   [outcome?.audit ?? []].flat();
-
-const savepoint = statement<object>('operations.savepoint', 'SAVEPOINT event');
-const release = statement<object>('operations.release', 'RELEASE SAVEPOINT event');
-const rollBack = statement<object>('operations.roll_back', 'ROLLBACK TO SAVEPOINT event');
-
-/**
- * Runs the statements of `send` in a savepoint. If one fails they are rolled back to it, and the
- * transaction goes on.
- *
- * @returns whether they succeeded
- * @throws when the transaction cannot go on
- */
-async function inSavepoint(
-  rows: Transaction['rows'],
-  send: () => readonly Promise<unknown>[],
-): Promise<boolean> {
-  const sent = [rows(savepoint, []), ...send(), rows(release, [])];
-  const all = await Promise.allSettled(sent);
-  if (all.every(({ status }) => status === 'fulfilled')) return true;
-  await rows(rollBack, []);
-  return false;
-}
 
 const enterTenant = async (rows: Transaction['rows'], tenantId: string): Promise<null> => {
   await rows(setTenant, [tenantId]);

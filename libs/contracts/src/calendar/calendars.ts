@@ -9,7 +9,7 @@ import {
   OneOf,
   Part,
   Text,
-  unseenFaults,
+  isSeen,
 } from '../fields/index.js';
 import { IdOf, Nothing } from '../inputs.js';
 import { family, operation } from '../operation.js';
@@ -107,7 +107,7 @@ export const calendars = family(
       success: 201,
       summary: 'Create a calendar',
       input: CreateCalendar,
-      rule: ({ name }: CreateCalendar) => unseenFaults('name', name),
+      rule: isSeen('name'),
       output: CalendarAnswer,
       problems: ['CALENDAR_SCOPE_FORBIDDEN', 'TOO_MANY_CALENDARS'],
     }),

@@ -13,7 +13,7 @@ import {
   PageToken,
   Part,
   Text,
-  unseenFaults,
+  isSeen,
 } from '../fields/index.js';
 import { family, operation } from '../operation.js';
 import {
@@ -203,7 +203,7 @@ export const conversations = family('mail', 'conversations', {
     summary: 'Add an internal comment, never sent to the correspondent',
     input: CommentOnConversation,
     output: CommentAnswer,
-    rule: ({ text }: CommentOnConversation) => unseenFaults('text', text),
+    rule: isSeen('text'),
     mailbox: 'write',
     idempotency: 'required',
     emits: ['conversation.commented'],

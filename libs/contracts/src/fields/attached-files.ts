@@ -2,7 +2,7 @@ import { bodyBytesMax } from './streamed-parts.js';
 import { canonicalBase64Pattern, isCanonicalBase64, StoredContent } from './content.js';
 import { field, type Presence } from './field.js';
 import type { InnerFault, Wording } from './faults.js';
-import type { Streamed } from './registry.js';
+import type { Streamed } from './field-facts.js';
 import { codePoints, isCleanText, isRecord, isString, type RawValues } from './values.js';
 
 /** Files of one message (public-api.md §8). */

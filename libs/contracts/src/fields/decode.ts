@@ -1,7 +1,9 @@
-import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
+import { getMetadataStorage, validateSync } from 'class-validator';
 import type { Violation, Wording } from './faults.js';
-import { fieldNamed, fieldsOf, type Dto, type Field } from './registry.js';
+import type { Dto, Field } from './field-facts.js';
+import { fieldNamed, fieldsOf } from './registry.js';
 import { isRecord, type RawValues } from './values.js';
+import { explain, fault, unknownField } from './violations.js';
 
 rememberRules();
 
@@ -18,7 +20,6 @@ export interface DecodeOptions {
   readonly unknownFields?: 'refuse' | 'ignore';
 }
 
-const unknownField: Wording = { fr: 'champ inconnu', en: 'unknown field' };
 const objectExpected: Wording = { fr: 'objet JSON attendu', en: 'expected a JSON object' };
 const givenTwice: Wording = { fr: 'paramètre donné plusieurs fois', en: 'parameter given twice' };
 
@@ -45,11 +46,6 @@ export function decode<T extends object>(dto: Dto<T>, options: DecodeOptions): D
 
 const refused = (violations: readonly Violation[]): { violations: readonly Violation[] } => ({
   violations: violations.slice(0, violationsMax),
-});
-
-const fault = (field: string, message: Wording): Violation => ({
-  field: field.slice(0, 200),
-  message,
 });
 
 /**
@@ -134,30 +130,6 @@ function refuseUnknown(
       strangers.push(fault(at + name, unknownField));
     }
   }
-}
-
-function faultOf(field: Field, value: unknown, path: string): Violation {
-  const inner = field.faultIn?.(value);
-  const code = field.refusedAs?.(value);
-  const found = inner
-    ? fault(inner.at ? `${path}.${inner.at}` : path, inner.message)
-    : fault(path, field.expects);
-  return code === undefined ? found : { ...found, code };
-}
-
-function explain(dto: Dto, error: ValidationError, at: string): Violation[] {
-  const field = fieldNamed(dto, error.property);
-  if (!field) return [fault(at + error.property, unknownField)];
-  const path = field.header ?? at + error.property;
-  if (error.constraints || !field.part) return [faultOf(field, error.value, path)];
-  const part = field.part();
-  return (error.children ?? []).flatMap((child) =>
-    field.list
-      ? (child.children ?? []).flatMap((inner) =>
-          explain(part, inner, `${path}.${child.property}.`),
-        )
-      : explain(part, child, `${path}.`),
-  );
 }
 
 type Storage = ReturnType<typeof getMetadataStorage>;

@@ -1,5 +1,3 @@
-import { isVisible } from './values.js';
-
 /** The same short sentence in the languages of the surfaces: public texts French, the rest English. */
 export interface Wording {
   readonly fr: string;
@@ -36,9 +34,3 @@ export type Reference = keyof typeof unknown;
 
 /** The message for a name that the workspace does not have. */
 export const unknownReference = (reference: Reference): Wording => unknown[reference];
-
-const expected = { fr: 'texte visible attendu', en: 'expected a text of which something is seen' };
-
-/** The fault of a text that is given, and of which nothing is seen. */
-export const unseenFaults = (field: string, text: string | undefined): readonly Violation[] =>
-  text === undefined || isVisible(text) ? [] : [{ field, message: expected }];

@@ -1,13 +1,7 @@
 import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import type { InnerFault, Reference, Wording } from './faults.js';
-import {
-  registerField,
-  type Streamed,
-  type Dto,
-  type Field,
-  type JsonSchema,
-  type Nested,
-} from './registry.js';
+import type { Dto, Field, JsonSchema, Nested, Streamed } from './field-facts.js';
+import { registerField } from './registry.js';
 
 /** Options of every field decorator beside its own. */
 export interface Presence {

@@ -1,5 +1,5 @@
 import { field, type ListOptions, type Presence } from './field.js';
-import type { Dto } from './registry.js';
+import type { Dto } from './field-facts.js';
 import { isCleanText, isRecord } from './values.js';
 
 /** A nested object of the contract. */

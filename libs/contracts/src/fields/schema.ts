@@ -1,4 +1,5 @@
-import { fieldsOf, type Dto, type Field, type JsonSchema, type Nested } from './registry.js';
+import type { Dto, Field, JsonSchema, Nested } from './field-facts.js';
+import { fieldsOf } from './registry.js';
 
 /** The schema of one property's value, null and default included, its description left out. */
 export function valueSchema(field: Field, nested: Nested = (part) => jsonSchema(part)): JsonSchema {

@@ -1,4 +1,5 @@
-import { fieldsOf, type Streamed, type Field } from './registry.js';
+import type { Field, Streamed } from './field-facts.js';
+import { fieldsOf } from './registry.js';
 
 /** Bytes of a body, unless its operation says otherwise, without the texts that are put aside. */
 export const bodyBytesMax = 1024 * 1024;

@@ -1,5 +1,6 @@
 import { field, type ListOptions, type Presence } from './field.js';
-import { codePoints, isCleanText } from './values.js';
+import type { Violation } from './faults.js';
+import { codePoints, isCleanText, isVisible } from './values.js';
 
 export interface TextOptions extends Presence {
   /** Code points. */
@@ -53,3 +54,18 @@ export function Texts<const O extends ListOptions & { readonly each: number }>(
 ) {
   return field<string[], O>({ about, options, ...textList(options) });
 }
+
+const visibleExpected = {
+  fr: 'texte visible attendu',
+  en: 'expected a text of which something is seen',
+};
+
+/** The fault of a text that is given, and of which nothing is seen. */
+export const unseenFaults = (field: string, text: string | undefined): readonly Violation[] =>
+  text === undefined || isVisible(text) ? [] : [{ field, message: visibleExpected }];
+
+/** The rule of an operation that something is seen of the text in a field. */
+export const isSeen =
+  <K extends string>(field: K) =>
+  (input: { readonly [N in K]?: string }): readonly Violation[] =>
+    unseenFaults(field, input[field]);

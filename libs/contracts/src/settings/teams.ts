@@ -1,5 +1,5 @@
 import { Done, SettingsPage } from '../answers.js';
-import { Id, Ids, Instant, ListOf, Part, Text, unseenFaults, Version } from '../fields/index.js';
+import { Id, Ids, Instant, ListOf, Part, Text, isSeen, Version } from '../fields/index.js';
 import { ChangeOf, Nothing, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
@@ -85,7 +85,7 @@ export const teams = family(
       success: 201,
       summary: 'Make a team',
       input: CreateTeam,
-      rule: ({ name }: CreateTeam) => unseenFaults('name', name),
+      rule: isSeen('name'),
       output: TeamAnswer,
       problems: ['TEAM_EXISTS', 'TOO_MANY_TEAMS'],
     }),
@@ -94,7 +94,7 @@ export const teams = family(
       effect: 'write',
       summary: 'Change a team',
       input: UpdateTeam,
-      rule: ({ name }: UpdateTeam) => unseenFaults('name', name),
+      rule: isSeen('name'),
       output: TeamAnswer,
       problems: ['TEAM_NOT_FOUND', 'TEAM_EXISTS'],
     }),

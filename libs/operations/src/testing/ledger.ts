@@ -10,7 +10,7 @@ import { Client } from 'pg';
 import { EntitySchema } from 'typeorm';
 import type { AnyHandler, Changing, HandlerOf, Writing } from '../context.js';
 import { Engine } from '../engine.js';
-import { callable } from '../handlers.js';
+import { callable } from '../message-handler.js';
 import { serviceSchema } from '../schema.js';
 import { aComment, commented } from './payloads.js';
 import { openWire, type Wire } from './wire.js';

@@ -9,6 +9,16 @@ import { lastStep, sendLines, type Continuation } from './continued-answers.js';
 import { headerOf, Inputs } from './inputs.js';
 import { LargeAnswers } from './large-answers.js';
 
+/** The method of an operation's controller. */
+export const serverOf = (operation: Operation) =>
+  function serve(
+    this: { readonly endpoint: OperationEndpoint },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    return this.endpoint.serve(operation, request, reply);
+  };
+
 /** A request from the guards to the service and back: steps 9 to 14 of `decisions.md` §2. */
 @Injectable()
 export class OperationEndpoint {

@@ -17,10 +17,9 @@ import {
   type MountedOperation,
   type Operation,
 } from '@postroom/contracts';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticated, ChecksGuard, OperationGuard, operationMetadata } from './guards.js';
 import { CredentialsGuard, OriginGuard } from './member-guards.js';
-import { OperationEndpoint } from './operation-endpoint.js';
+import { OperationEndpoint, serverOf } from './operation-endpoint.js';
 import { ApiThrottlerGuard } from './rate-limits.js';
 import { ApiKeyStrategy } from './api-key-strategy.js';
 import { SessionStrategy, strategyOf } from './member-strategies.js';
@@ -55,7 +54,7 @@ class OperationsController {
   constructor(@Inject(OperationEndpoint) protected readonly endpoint: OperationEndpoint) {}
 }
 
-/** A Nest controller for each operation with a route; its one method calls {@link OperationEndpoint.serve}. */
+/** A Nest controller for each operation with a route; its one method is that of {@link serverOf}. */
 export const controllersOf = (operations: readonly MountedOperation[]): Type[] =>
   operations.map(controllerOf);
 
@@ -63,10 +62,7 @@ function controllerOf(operation: MountedOperation): Type {
   const { id, name, path, audience, method } = operation;
   class OperationController extends OperationsController {}
   const { prototype } = OperationController;
-  function serve(this: OperationController, request: FastifyRequest, reply: FastifyReply) {
-    return this.endpoint.serve(operation, request, reply);
-  }
-  const descriptor = { value: serve, writable: true, configurable: true };
+  const descriptor = { value: serverOf(operation), writable: true, configurable: true };
   Object.defineProperty(OperationController, 'name', { value: `${audience} ${id}` });
   Object.defineProperty(prototype, name, descriptor);
   Req()(prototype, name, 0);
