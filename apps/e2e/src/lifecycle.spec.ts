@@ -63,27 +63,10 @@ describe('the product as a process', () => {
   });
 
   describe('when it is stopped and started again', () => {
-    /** Stops it while it has requests; it must answer those that it has accepted. */
-    const stopAtWork = async (): Promise<void> => {
-      await Promise.all(Array.from({ length: 20 }, listing));
-      const answers = Promise.allSettled(Array.from({ length: 20 }, listing));
-      await sleep(5);
-      expect(await running.stop()).toEqual({ code: 0, signal: null, leftovers: [] });
-      const answered = (await answers).filter(({ status }) => status === 'fulfilled');
-      expect(answered.length).toBeGreaterThan(0);
-    };
-
-    it('ends with 0 and leaves nothing, though clients are at work, and has the same data again', async () => {
-      const dialogue = await SmtpDialogue.open(running.product);
-      const { conversations } = await listing();
-      await stopAtWork();
-      dialogue.close();
-      await running.restart();
-      expect((await listing()).conversations).toEqual(conversations);
-    });
-
-    it('says of a send whose server does not answer that nobody knows', async () => {
+    it('leaves nothing and has the same data again, and says of a send that hangs that nobody knows', async () => {
       const server = await ScriptedSmtp.listen();
+      const { conversations } = await listing();
+      const dialogue = await SmtpDialogue.open(running.product);
       server.reset(always('dot', 'silence'));
       const place = await Workplace.open('acme', running.product);
       const from = await mailboxBehind(place, server);
@@ -91,12 +74,19 @@ describe('the product as a process', () => {
       const [key, message] = [newKey(), aMessage(from)];
       const asked = sendMessage(api, message, key);
       await until(() => server.moments.some(({ stage }) => stage === 'dot'));
+      await Promise.all(Array.from({ length: 20 }, listing));
+      const answers = Promise.allSettled(Array.from({ length: 20 }, listing));
+      await sleep(5);
       const stopping = running.stop();
+      const answered = (await answers).filter(({ status }) => status === 'fulfilled');
+      expect(answered.length).toBeGreaterThan(0);
       const answer = await asked;
       expect([502, 503]).toContain(answer.status);
       expect(recordOf(answer)).toMatchObject({ outcomeUnknown: true });
       expect(await stopping).toEqual({ code: 0, signal: null, leftovers: [] });
+      dialogue.close();
       await running.restart();
+      expect((await listing()).conversations).toEqual(conversations);
       const again = await sendMessage(api, message, key);
       expect([again.status, recordOf(again)['outcomeUnknown']]).toEqual([409, true]);
       await server.close();
