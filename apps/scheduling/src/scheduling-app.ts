@@ -8,7 +8,7 @@ import {
 import { Database } from '@postroom/persistence';
 import { AvailabilityHandlers } from './availability.handlers.js';
 import { CalendarsHandlers, visibleCalendars } from './calendars.handlers.js';
-import { EventsHandlers, Expansion } from './events/index.js';
+import { EventsHandlers, Expansion, Windows } from './events/index.js';
 import { LinkPagesHandlers } from './link-pages.handlers.js';
 import { TasksHandlers } from './tasks/index.js';
 import { ExportHandlers, FeedStepsHandlers, ImportStepsHandlers } from './transfer/index.js';
@@ -29,7 +29,7 @@ import { schedulingSchema } from './migrations/index.js';
     LinkPagesHandlers,
     TasksHandlers,
   ],
-  providers: [Expansion],
+  providers: [Expansion, Windows],
 })
 class SchedulingModule {}
 

@@ -10,9 +10,11 @@ import { requireCalendar } from '../stored-calendars.js';
 import { memberBehind } from '../me.js';
 import { eventView } from './event.view.js';
 import type { Expansion } from './expansion.js';
-import { candidatesMax, listEvents } from './stored-events.js';
+import { listEvents } from './stored-events.js';
 
 const dayMs = 86_400_000;
+/** Bytes of the events of an answer, and of those whose reminders are looked for. */
+const bytesMax = 8 * 1024 * 1024;
 
 /** The window that is asked for. An end that is absent stays on its side of the one that is given. */
 function windowOf({ from, to }: ListCalendarEvents, now: number): EventWindow {
@@ -34,7 +36,7 @@ export async function readWindow(
   const { fromMs, toMs } = windowOf(input, now);
   const member = memberBehind(context.caller);
   if (calendarId !== null) await requireCalendar(context, member, calendarId);
-  const query = { calendarId, max: candidatesMax + 1 };
+  const query = { calendarId, bytesMax };
   const soonMs = now + 366 * dayMs;
   const [found, reminding] = await Promise.all([
     listEvents(context, member, { ...query, fromMs, toMs, reminding: false }),
@@ -42,17 +44,23 @@ export async function readWindow(
   ]);
   // An event that ends as the window begins, or begins as it ends, is not in it: expansion counts both ends in.
   const window = { fromMs: fromMs + 1, toMs: toMs - 1 };
-  const task = { found, reminding, ...window, nowMs: now, shownMax: occurrencesMax };
+  const { events: candidates } = found;
+  const task = {
+    found: candidates,
+    reminding: reminding.events,
+    ...window,
+    nowMs: now,
+    shownMax: occurrencesMax,
+  };
   const { here, first, due } = await expansion.window(context.tenantId, task);
   const isHere = new Set(here);
-  const events = found.filter(({ id }) => isHere.has(id));
+  const events = candidates.filter(({ id }) => isHere.has(id));
   return {
     events: events.slice(0, eventsMax).map(eventView),
     occurrences: first.slice(0, occurrencesMax),
     window: { fromMs, toMs },
     remindersDue: due.slice(0, eventsMax),
-    truncated:
-      found.length > candidatesMax || here.length > eventsMax || first.length > occurrencesMax,
+    truncated: found.isMore || here.length > eventsMax || first.length > occurrencesMax,
     me: member.email,
   };
 }

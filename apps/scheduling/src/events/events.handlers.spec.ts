@@ -280,6 +280,26 @@ describe('events.list', () => {
     expect(found.truncated).toBe(true);
   });
 
+  it('ends with the bytes that an answer may have, and says so', async () => {
+    const caller = someone();
+    const { id: calendarId } = await calendarOf(caller);
+    const description = 'x'.repeat(8_000);
+    await create(caller, { calendarId, title: 'Long', description, ...times });
+    await service.rows(
+      `INSERT INTO calendar_events (tenant_id, id, calendar_id, uid, start_ms, end_ms, first_ms, last_ms,
+         has_reminders, content, created_by, created_at, updated_at)
+       SELECT tenant_id, id || i, calendar_id, uid || i, start_ms, end_ms, first_ms, last_ms, has_reminders,
+         content || jsonb_build_object('location', repeat('y', 192000)), created_by, created_at, updated_at
+       FROM calendar_events, generate_series(1, 60) i WHERE calendar_id = $1`,
+      [calendarId],
+    );
+    const { events, truncated } = await windowOf(caller);
+    expect(truncated).toBe(true);
+    // 8 MiB of 200 kB, and the one that goes beyond.
+    expect(events.length).toBeGreaterThan(40);
+    expect(events.length).toBeLessThan(45);
+  });
+
   it('finds an event among a thousand series that have nothing in the window', async () => {
     const caller = someone();
     const { id: calendarId } = await calendarOf(caller);

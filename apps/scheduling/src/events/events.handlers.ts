@@ -14,6 +14,7 @@ import type { AskedSeries } from '../recurrence/index.js';
 import { changedSeries } from './changed-series.js';
 import { addEvent, deleteEvent, rewriteEvent } from './event-changes.js';
 import { readWindow } from './event-list.js';
+import { Windows } from './windows.js';
 import { emptyEvent, withGiven, type EventRecord } from './event-record.js';
 import { eventView } from './event.view.js';
 import { Expansion } from './expansion.js';
@@ -32,9 +33,9 @@ const eventTarget: ReadTarget = async (context, id) => {
 /** Events of the calendars that the caller's member may see. */
 export const EventsHandlers = handlers(
   calendarEvents,
-  [SchedulingConfig, Expansion],
-  ({ quotaEvents }, expansion) => ({
-    list: (context, input) => readWindow(context, input, expansion),
+  [SchedulingConfig, Expansion, Windows],
+  ({ quotaEvents }, expansion, windows) => ({
+    list: (context, input) => windows.of(context, () => readWindow(context, input, expansion)),
 
     get: async (context, { id }) => {
       const member = memberBehind(context.caller);

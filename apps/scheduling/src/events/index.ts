@@ -19,6 +19,7 @@ export {
   withoutOccurrence,
   withOverride,
 } from './series.js';
+export { Windows } from './windows.js';
 export {
   candidatesMax,
   findEvent,

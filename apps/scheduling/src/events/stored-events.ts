@@ -51,9 +51,9 @@ const storedOf = (row: EventRow): SpannedEvent => ({
 type Rows = Pick<Reading, 'rows'>;
 type Placed = EventRow & { readonly scope: CalendarScope; readonly owner_id: string };
 
-const list = statement<EventRow>(
+const list = statement<EventRow & { readonly bytes: string }>(
   'events.list',
-  `SELECT ${columns('e')} FROM list_events($1, $2, $3, $4, $5, $6, $7) e`,
+  `SELECT ${columns('(l.event)')}, l.bytes FROM list_events($1, $2, $3, $4, $5, $6, $7, $8) l`,
 );
 
 const read = statement<Placed>(
@@ -117,7 +117,7 @@ const removeAll = statement<EventRow>(
  * Events that are looked at for a window, at most: that a series has nothing in it is known once it is
  * expanded.
  */
-export const candidatesMax = 5000;
+export const candidatesMax = 5_000;
 
 /** The filter of a list of events. */
 export interface EventQuery {
@@ -125,16 +125,26 @@ export interface EventQuery {
   readonly fromMs: number;
   readonly toMs: number;
   readonly reminding: boolean;
-  readonly max: number;
+  /** Bytes of all, as they are stored. */
+  readonly bytesMax: number;
+}
+
+/** Events that were found, and whether there are more than may be looked at. */
+export interface FoundEvents {
+  readonly events: readonly SpannedEvent[];
+  readonly isMore: boolean;
 }
 
 /** Events of calendars that the member may see, with an occurrence that may touch the window. */
 export async function listEvents(
   { rows }: Rows,
   member: Member,
-  { calendarId, fromMs, toMs, reminding, max }: EventQuery,
-): Promise<readonly SpannedEvent[]> {
-  return (await rows(list, [member.id, calendarId, fromMs, toMs, reminding, max])).map(storedOf);
+  { calendarId, fromMs, toMs, reminding, bytesMax }: EventQuery,
+): Promise<FoundEvents> {
+  const bounds = [candidatesMax + 1, bytesMax];
+  const found = await rows(list, [member.id, calendarId, fromMs, toMs, reminding, ...bounds]);
+  const isMore = found.length > candidatesMax || found.some((row) => Number(row.bytes) > bytesMax);
+  return { events: found.map(storedOf), isMore };
 }
 
 /** @throws Problem EVENT_NOT_FOUND; FORBIDDEN where the member may not see its calendar */
