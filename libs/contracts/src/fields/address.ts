@@ -74,7 +74,7 @@ function recipientOf(tokens: readonly Token[]): Recipient | undefined {
 function named(tokens: readonly Token[], name: string): Recipient | undefined {
   const [local, at, domain] = tokens;
   if (!local || !at || !domain || tokens.length > 3) return undefined;
-  const isAddress = local.kind === 'word' && isSpecial(at, '@') && domain.kind === 'word';
+  const isAddress = local.kind !== 'special' && isSpecial(at, '@') && domain.kind === 'word';
   return isAddress && domain.start - local.end === 1
     ? recipientAt(local.text, domain.text, name)
     : undefined;
@@ -95,10 +95,13 @@ const localMax = 64;
 export const addressMax = 254;
 
 // RFC 5322 §3.2.3 with RFC 6532 §3.2; of what is not ASCII, neither white space nor what shows nothing.
-const atom = String.raw`(?:[A-Za-z0-9!#$%&'*+/=?^_\x60{|}~-]|[^\u0000-\u007f\p{C}\p{Z}])+`;
-const dotAtom = new RegExp(String.raw`^${atom}(?:\.${atom})*$`, 'u');
+const atext = String.raw`[A-Za-z0-9!#$%&'*+/=?^_\x60{|}~-]|[^\u0000-\u007f\p{C}\p{Z}]`;
+const dotAtom = new RegExp(String.raw`^(?:${atext})+(?:\.(?:${atext})+)*$`, 'u');
+/** Dots wherever they stand: Japanese telephone companies gave such addresses to their customers. */
+const localPart = new RegExp(String.raw`^(?:\.|${atext})+$`, 'u');
 
-const hostLabel = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+/** With the underscore, which hosts have in spite of RFC 952. */
+const hostLabel = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
 const hostName = new RegExp(String.raw`^(?:${hostLabel}\.)*(?!\d+$)${hostLabel}$`);
 
 /** The domain as people read it (IDNA U-labels, lower case); undefined for what names no host. */
@@ -114,23 +117,28 @@ function readableDomain(domain: string): string | undefined {
 }
 
 /**
- * One address to write to, `local@domain`, in its canonical form; undefined for anything else, a quoted
- * local part or a literal instead of a domain among it. The local part is the receiving host's and stays
- * as given (RFC 5321 §2.4), letters beyond ASCII too: they need SMTPUTF8 (RFC 6531). The domain is kept
- * as people read it, in lower case.
+ * One address to write to, `local@domain`, in its canonical form; undefined for anything else, a local
+ * part that needs its quotes for more than dots or a literal instead of a domain among it. The local part
+ * is the receiving host's and stays as given (RFC 5321 §2.4), letters beyond ASCII too: they need SMTPUTF8
+ * (RFC 6531). The domain is kept as people read it, in lower case.
  */
-export function canonicalAddress(local: string, domain: string): string | undefined {
-  if (Buffer.byteLength(local) > localMax || !dotAtom.test(local)) return undefined;
+export function canonicalAddress(given: string, domain: string): string | undefined {
+  const local = /^"([^"\\]*)"$/.exec(given)?.[1] ?? given;
+  if (Buffer.byteLength(local) > localMax || !localPart.test(local)) return undefined;
   const readable = readableDomain(domain);
   if (readable === undefined) return undefined;
   const email = `${local}@${readable}`;
   return Buffer.byteLength(wireAddress(email)) <= addressMax ? email : undefined;
 }
 
-/** A canonical address as SMTP carries it: its domain in A-labels (RFC 5891). */
+/**
+ * A canonical address as SMTP carries it: its domain in A-labels (RFC 5891), its local part in quotes
+ * where the dots in it need them (RFC 5321 §4.1.2).
+ */
 export function wireAddress(email: string): string {
   const at = email.lastIndexOf('@');
-  return `${email.slice(0, at)}@${domainToASCII(email.slice(at + 1))}`;
+  const local = email.slice(0, at);
+  return `${dotAtom.test(local) ? local : `"${local}"`}@${domainToASCII(email.slice(at + 1))}`;
 }
 
 /** Tokens of the lists of RFC 5322 §3.4; comments and the white space between are left out. */

@@ -11,6 +11,7 @@ async function serve(main: NonNullable<typeof parentPort>, folder: string): Prom
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
     logger: false,
+    lenientAddressParsing: true,
     size: 64 * 1024 * 1024,
     rejectOversized: true,
     onData: (stream, _session, answer) => {

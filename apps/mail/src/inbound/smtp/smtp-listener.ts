@@ -80,6 +80,8 @@ export class SmtpListener {
       disableReverseLookup: true,
       logger: false,
       disabledCommands,
+      // Every address that a mail shows can be answered, and so it can write: with dots anywhere, too.
+      lenientAddressParsing: true,
       onMailFrom: (address, { remoteAddress }, reply) => {
         if (hasOthers(address, mailParameters)) {
           reply(refusals.unknownParameter());
