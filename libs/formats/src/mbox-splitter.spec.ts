@@ -16,7 +16,7 @@ function split(file: string | Buffer, lengths: readonly number[] = [65_536]): (s
     at += length;
   }
   found.push(...splitter.end());
-  return found.map((message) => message?.toString('latin1') ?? null);
+  return found.map(({ bytes }) => bytes?.toString('latin1') ?? null);
 }
 
 /** As the dialect mboxrd writes a message. */
@@ -131,11 +131,49 @@ describe('MboxSplitter', () => {
     expect(split(file, [7])).toEqual([null, 'a: 2\n']);
   });
 
+  const unquoted = `x\n\n${separator}\nSubject: y\n\nFrom us\n`;
+  const claiming = (length: number) => `a: 1\nContent-Length: ${String(length)}\n\n${unquoted}`;
+  const right = unquoted.length;
+
+  it.each([
+    ['is right', [claiming(right)]],
+    [
+      'is right, under another spelling',
+      [claiming(right).replace('Content-Length: ', 'CONTENT-LENGTH : ')],
+    ],
+    ['is too short', claiming(3).split(`\n${separator}\n`)],
+    ['is too long', claiming(right + 20).split(`\n${separator}\n`)],
+    [
+      'is that of a larger message than there may be',
+      claiming(10 * bytesMax).split(`\n${separator}\n`),
+    ],
+  ])('takes the length that a message gives where it %s', (_, messages) => {
+    const file = `${separator}\n${messages.join(`\n${separator}\n`)}\n${separator}\nb: 2\n\nz\n`;
+    for (const lengths of [[65_536], [1], [7, 30]]) {
+      expect(split(file, lengths)).toEqual([...messages, 'b: 2\n\nz\n']);
+    }
+  });
+
+  it('loses no message to a length that reaches over many', () => {
+    const others = Array.from({ length: 40 }, (_, i) => `n: ${String(i)}\n\n${'y'.repeat(500)}\n`);
+    const messages = [`a: 1\nContent-Length: ${String(bytesMax - 100)}\n\nx\n`, ...others];
+    const file = messages.map((one) => `${separator}\n${one}\n`).join('');
+    expect(split(file, [100])).toEqual(messages);
+  });
+
+  it('tells the line above each message', () => {
+    const found = new MboxSplitter(bytesMax);
+    found.push(
+      Buffer.from(`From a Tue Jun  2 10:00:00 2020\na: 1\n\nx\n\nFrom b@x.test\r\na: 2\n`),
+    );
+    expect(found.end().map(({ separator: line }) => line)).toEqual(['From b@x.test']);
+  });
+
   it('takes time in proportion to a file without a line break', () => {
     const splitter = new MboxSplitter(bytesMax);
     splitter.push(Buffer.from(`${separator}\n>`));
     const piece = Buffer.alloc(65_536, '>');
     for (let turn = 0; turn < 4_000; turn++) splitter.push(piece);
-    expect(splitter.end()).toEqual([null]);
+    expect(splitter.end()).toEqual([{ bytes: null, separator }]);
   });
 });

@@ -1,8 +1,14 @@
-/** A message; null for one that is too large. */
-export type SplitMessage = Buffer | null;
+/** A message of an mbox file. */
+export interface SplitMessage {
+  /** Null for one that is too large. */
+  readonly bytes: Buffer | null;
+  /** The `From ` line above it, without its end. */
+  readonly separator: string;
+}
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
+const letterC = 0x43;
 const letterF = 0x46;
 const quote = 0x3e;
 /** The first size of the buffer for a message. */
@@ -26,6 +32,18 @@ interface Line {
 /** The start of a header field (RFC 5322 §2.2, with blanks before the colon as in §4.5.8). */
 const headerField = /^[\x21-\x39\x3b-\x7e]+[ \t]*:/;
 const headerNameMax = 100;
+const contentLength = /^content-length[ \t]*:[ \t]*(\d{1,9})\s*$/i;
+/** The empty line that may stand between a body and the next separator. */
+const gapBytesMax = 2;
+const doubtsMax = 10_000;
+
+/** A line within the length that a message claims, which would separate messages otherwise. */
+interface Doubt {
+  /** Its place in the message. */
+  readonly at: number;
+  readonly end: number;
+  readonly separator: string;
+}
 
 /** The first line of an mbox file is no separator. */
 export class NoMbox extends Error {
@@ -33,10 +51,11 @@ export class NoMbox extends Error {
 }
 
 /**
- * Splits an mbox file (RFC 4155, in the dialects mboxo and mboxrd) as its bytes arrive, in memory
+ * Splits an mbox file (RFC 4155, in the dialects mboxo, mboxrd, mboxcl and mboxcl2) as its bytes arrive, in memory
  * bounded by the largest message. A `From ` line is a separator if an empty line precedes it and a
  * header field follows or it contains a date, or if its date has exactly the form that mailers write.
- * Any other is text, so that a malformed separator loses nothing. One `>` is removed from quoted
+ * Any other is text, so that a malformed separator loses nothing. Within the length that a `Content-Length` gives
+ * (mboxcl2) each is text, if the message proves to end there: many messages have a length that is wrong. One `>` is removed from quoted
  * `From ` lines; all other bytes of a message are kept, line endings included.
  */
 export class MboxSplitter {
@@ -50,6 +69,14 @@ export class MboxSplitter {
   /** The message so far, in one growing buffer: a list of pieces could be as long as it has lines. */
   private message = Buffer.alloc(0);
   private bytes = 0;
+  private separator = '';
+  /** Quote marks that were removed, which a length counts. */
+  private removed = 0;
+  private isInHead = true;
+  private claimed: number | null = null;
+  /** The end of the message as its length claims, counted as in the file; null without one. */
+  private claimedEnd: number | null = null;
+  private doubts: Doubt[] = [];
 
   constructor(private readonly messageBytesMax: number) {}
 
@@ -96,7 +123,7 @@ export class MboxSplitter {
 
   /** True if more bytes are needed to know what the line is. */
   private isUndecided(data: Buffer, { at, end }: Line): boolean {
-    if (data[end - 1] !== lineFeed) return mayBecomeOther(data, at);
+    if (data[end - 1] !== lineFeed) return mayBecomeOther(data, at, this.isInHead);
     return this.isAfterBlank && data[at] === letterF && headAfter(data, end) === null;
   }
 
@@ -107,19 +134,43 @@ export class MboxSplitter {
       headAfter(data, end) ?? data.toString('latin1', end),
     );
     this.isAfterBlank = kind === 'blank';
+    const place = this.bytes + at - start;
     if (kind === 'separator') {
+      const separator = data.toString('latin1', at, end).trimEnd();
+      if (this.isWithinClaim(place)) {
+        this.doubts.push({ at: place, end: place + end - at, separator });
+        if (this.doubts.length === doubtsMax) this.claimedEnd = null;
+        return start;
+      }
       this.keep(data.subarray(start, at));
       this.finish();
       this.hasBegun = true;
+      this.separator = separator;
       return end;
     }
     if (!this.hasBegun) {
       if (kind === 'blank') return end;
       throw new NoMbox();
     }
+    if (this.isInHead) this.readLength(data.subarray(at, end), kind === 'blank', place);
     if (kind !== 'quoted') return start;
     this.keep(data.subarray(start, at));
+    this.removed += 1;
     return at + 1;
+  }
+
+  private isWithinClaim(place: number): boolean {
+    return this.claimedEnd !== null && place + this.removed < this.claimedEnd;
+  }
+
+  /** Reads a line of the head for the length that it may give. */
+  private readLength(line: Buffer, isEnd: boolean, place: number): void {
+    const length = contentLength.exec(line.toString('latin1', 0, headerNameMax))?.[1];
+    if (length !== undefined) this.claimed = Number(length);
+    if (!isEnd) return;
+    this.isInHead = false;
+    const isPossible = this.claimed !== null && this.claimed <= this.messageBytesMax;
+    if (isPossible) this.claimedEnd = place + this.removed + line.length + (this.claimed ?? 0);
   }
 
   private kindOf(line: Buffer, next: string): 'blank' | 'separator' | 'quoted' | 'text' {
@@ -140,7 +191,7 @@ export class MboxSplitter {
   private keep(bytes: Buffer): void {
     const at = this.bytes;
     this.bytes += bytes.length;
-    if (this.bytes > this.messageBytesMax) {
+    if (this.bytes > this.messageBytesMax && this.doubts.length === 0) {
       this.message = Buffer.alloc(0);
       return;
     }
@@ -150,15 +201,43 @@ export class MboxSplitter {
       this.message = grown;
     }
     bytes.copy(this.message, at);
+    // No message is so large: the length was wrong.
+    if (this.bytes > this.messageBytesMax) this.splitAtDoubts();
   }
 
   private finish(): void {
-    if (this.bytes > 0) {
-      const tooLarge = this.bytes > this.messageBytesMax;
-      this.found.push(tooLarge ? null : withoutBlankLine(this.message.subarray(0, this.bytes)));
-    }
+    const over = this.bytes + this.removed - (this.claimedEnd ?? Infinity);
+    const isAsClaimed = over >= 0 && over <= gapBytesMax;
+    if (!isAsClaimed && this.doubts.length > 0) this.splitAtDoubts();
+    this.emit(this.message.subarray(0, this.bytes), this.bytes);
     this.message = Buffer.alloc(0);
     this.bytes = 0;
+    this.removed = 0;
+    this.isInHead = true;
+    this.claimed = null;
+    this.claimedEnd = null;
+    this.doubts = [];
+  }
+
+  /** The length was wrong: the lines within it are separators, and what follows the last is the message. */
+  private splitAtDoubts(): void {
+    let from = 0;
+    for (const { at, end, separator } of this.doubts) {
+      this.emit(this.message.subarray(from, at), at - from);
+      this.separator = separator;
+      from = end;
+    }
+    this.message = Buffer.from(this.message.subarray(from, this.bytes));
+    this.bytes -= from;
+    this.claimedEnd = null;
+    this.doubts = [];
+  }
+
+  private emit(message: Buffer, bytes: number): void {
+    if (bytes === 0) return;
+    const isTooLarge = bytes > this.messageBytesMax;
+    const { separator } = this;
+    this.found.push({ bytes: isTooLarge ? null : withoutBlankLine(message), separator });
   }
 
   private taken(): SplitMessage[] {
@@ -174,8 +253,10 @@ function headAfter(data: Buffer, end: number): string | null {
 }
 
 /** True if an incomplete line may turn out to be no text. */
-function mayBecomeOther(data: Buffer, at: number): boolean {
+function mayBecomeOther(data: Buffer, at: number, isInHead: boolean): boolean {
   const first = data[at];
+  const isField = isInHead && (first === letterC || first === letterC + 0x20);
+  if (isField) return data.length - at < headerNameMax;
   if (first === carriageReturn) return data.length - at === 1;
   return (first === letterF || first === quote) && data.length - at < separatorBytesMax;
 }

@@ -106,6 +106,13 @@ export class ImportMessages extends BegunImport {
   })
   messages!: string[];
 
+  @Texts('The line above each in an mbox file, as it stands there; empty where there is none.', {
+    max: 1000,
+    each: 1024,
+    optional: true,
+  })
+  separators?: string[];
+
   @Count('Bytes of the body that were read so far.', { max: many })
   bytesRead!: number;
 }

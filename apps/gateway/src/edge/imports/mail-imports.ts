@@ -194,7 +194,8 @@ class SingleMessage {
   end(): SplitMessage[] {
     if (this.found((mbox) => mbox.end()) > 1) throw severalMessages();
     if (this.bytes === 0) return [];
-    return [this.bytes > this.bytesMax ? null : Buffer.concat(this.pieces)];
+    const bytes = this.bytes > this.bytesMax ? null : Buffer.concat(this.pieces);
+    return [{ bytes, separator: '' }];
   }
 
   private found(messagesOf: (mbox: MboxSplitter) => SplitMessage[]): number {

@@ -18,6 +18,12 @@ const batchMessagesMax = 200;
 const batchIntervalMs = 1_000;
 const retryAfterMs = 500;
 
+/** A message as it is sent, and the line above it in its file. */
+interface Batched {
+  readonly text: string;
+  readonly separator: string;
+}
+
 /** A running import, and who asked for it. */
 export interface RunningImport {
   readonly id: string;
@@ -33,7 +39,7 @@ export interface RunningImport {
  * has stored of it.
  */
 export class MessageBatches {
-  private batch: string[] = [];
+  private batch: Batched[] = [];
   private batchCharacters = 0;
   /** Messages that the service has stored. */
   private stored = 0;
@@ -48,13 +54,13 @@ export class MessageBatches {
 
   /** Adds messages; waits while a full batch is behind one that is being stored. */
   async add(messages: readonly SplitMessage[], bytesRead: number): Promise<void> {
-    for (const message of messages) {
-      const text = message === null ? '-' : message.toString('base64');
+    for (const { bytes, separator } of messages) {
+      const text = bytes === null ? '-' : bytes.toString('base64');
       const isFull =
         this.batchCharacters + text.length > batchCharactersMax ||
         this.batch.length >= batchMessagesMax;
       if (isFull && this.batch.length > 0) await this.send();
-      this.batch.push(text);
+      this.batch.push({ text, separator });
       this.batchCharacters += text.length;
     }
     this.bytesRead = bytesRead;
@@ -83,7 +89,7 @@ export class MessageBatches {
     this.storing.catch(() => undefined);
   }
 
-  private async store(messages: readonly string[]): Promise<void> {
+  private async store(messages: readonly Batched[]): Promise<void> {
     let left = messages;
     do {
       const { done } = await this.step(left);
@@ -93,9 +99,15 @@ export class MessageBatches {
   }
 
   /** @throws Problem SERVICE_UNAVAILABLE when nothing was stored until the timeout */
-  private async step(messages: readonly string[]): Promise<ImportProgress> {
+  private async step(messages: readonly Batched[]): Promise<ImportProgress> {
     const { id, caller, requestId, idleTimeoutMs } = this.running;
-    const input = { id, first: this.stored, messages: [...messages], bytesRead: this.bytesRead };
+    const input = {
+      id,
+      first: this.stored,
+      messages: messages.map(({ text }) => text),
+      separators: messages.map(({ separator }) => separator),
+      bytesRead: this.bytesRead,
+    };
     const untilMs = Date.now() + idleTimeoutMs;
     for (;;) {
       const timeoutMs = untilMs - Date.now();

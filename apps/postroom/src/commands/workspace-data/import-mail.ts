@@ -48,8 +48,8 @@ async function mboxOf(client: Client, tenantId: string, mailbox: string): Promis
 async function* entriesOf(files: ImportFiles, path: string): AsyncGenerator<Buffer | undefined> {
   const splitter = new MboxSplitter(entryBytesMax);
   for await (const chunk of files.bytes(path))
-    for (const entry of splitter.push(chunk)) yield entry ?? undefined;
-  for (const entry of splitter.end()) yield entry ?? undefined;
+    for (const { bytes } of splitter.push(chunk)) yield bytes ?? undefined;
+  for (const { bytes } of splitter.end()) yield bytes ?? undefined;
 }
 
 async function keep(
