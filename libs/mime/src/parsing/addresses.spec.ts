@@ -73,6 +73,33 @@ describe('addressesOf', () => {
     ['jdoe@test   . example', [['jdoe@test.example', null]]],
     ['<a@[IPv6:2001:db8::1]>', [['a@[IPv6:2001:db8::1]', null]]],
     ['<Undisclosed-Recipient:@x.test;>', []],
+    ['Smith, Ann <ann@x.test>', [['ann@x.test', 'Smith, Ann']]],
+    [
+      'Smith, Ann <a@x.test>, Lee, Dr., Bo <b@x.test>, c@x.test',
+      [
+        ['a@x.test', 'Smith, Ann'],
+        ['b@x.test', 'Lee, Dr., Bo'],
+        ['c@x.test', null],
+      ],
+    ],
+    ['=?utf-8?q?M=C3=BCller=2C?= Ann <a@x.test>', [['a@x.test', 'Müller, Ann']]],
+    ['=?utf-8?b?TMO8?= =?utf-8?b?dHo=?= <a@x.test>', [['a@x.test', 'Lütz']]],
+    ['a@x.test (Ann (of (all) things) Lee)', [['a@x.test', 'Ann (of (all) things) Lee']]],
+    [
+      'Ann (x (y)) <a@x.test>, "(b" <b@x.test>',
+      [
+        ['a@x.test', 'Ann'],
+        ['b@x.test', '(b'],
+      ],
+    ],
+    [
+      'Hana <ha..na.@docomo.example>, <"a..b"@x.test>',
+      [
+        ['ha..na.@docomo.example', 'Hana'],
+        ['a..b@x.test', null],
+      ],
+    ],
+    ['<=?utf-8?q?boss=40acme.test?=>', []],
     ['nobody', []],
     ['', []],
   ])('reads %j', (value, expected) => {
@@ -89,5 +116,8 @@ describe('addressesOf', () => {
     const headers = ['A <a@x.test>, b@x.test', 'c@x.test'].map((value) => ({ key: 'from', value }));
     expect(authorOf(headers)).toEqual({ email: 'a@x.test', name: 'A' });
     expect(authorOf([])).toBeNull();
+    for (const value of ['Ann Lee', '"Ann Lee"', '=?utf-8?q?Ann_Lee?=', 'Ann Lee <>']) {
+      expect(authorOf([{ key: 'from', value }])).toEqual({ email: null, name: 'Ann Lee' });
+    }
   });
 });

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { addressParser } from 'postal-mime';
+import { decodeWords, replaceEncodedWords } from './encoded-words.js';
 import { headerValue, type HeaderFields } from './header-fields.js';
 import { limits } from './limits.js';
-import type { Address } from './parsed-message.js';
+import type { Address, Author } from './parsed-message.js';
 import { storableLine, storableText } from './storable-text.js';
 
 /** RFC 5322 §4.4 allows blanks around the dots of a domain; the parser would end it there. */
@@ -11,51 +12,128 @@ const comment = /\([^()]*\)/g;
 const obsoleteRoute = /^(?:@[^@:,]+,?)+:/;
 /** A name and an address with room to spare: the fallback reads it outside of a thread. */
 const authorUnitsMax = 4096;
-const atoms = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
-/** A mark that no sender can guess. */
-const mark = randomUUID();
-const marked = new RegExp(`${mark}-(\\d+)`);
+/** Local parts that are shown without quotes: dots anywhere, as Japanese telephones write them. */
+const atoms = /^[\w!#$%&'*+./=?^`{|}~-]+$/;
+/** Marks that no sender can guess: of quoted local parts, and of texts of names. */
+const localMark = randomUUID();
+const nameMark = randomUUID();
+
+/** Texts that the parser is not to see, and the marks that stand for them. */
+class Kept {
+  private readonly texts: string[] = [];
+  private readonly marks: RegExp;
+
+  constructor(private readonly mark: string) {
+    this.marks = new RegExp(`${mark}-(\\d+)\\.`, 'g');
+  }
+
+  readonly keep = (text: string): string => `${this.mark}-${String(this.texts.push(text) - 1)}.`;
+
+  readonly restored = (text: string): string =>
+    text.replace(this.marks, (_, index: string) => this.texts[Number(index)] ?? '');
+}
 
 /** The mailboxes of all headers of a name; groups are expanded, and texts that are no address left out. */
 export function addressesOf(headers: HeaderFields, key: string): Address[] {
   const addresses: Address[] = [];
   for (const field of headers) {
     if (field.key !== key || addresses.length >= limits.addressesMax) continue;
-    const localParts: string[] = [];
-    const value = withoutQuotedLocalParts(field.value.replace(blanksInDomain, '$1.'), localParts);
-    for (const { address, name } of addressParser(value, { flatten: true })) {
-      const email = emailOf(address ?? '', localParts);
-      if (email === null || addresses.length >= limits.addressesMax) continue;
-      addresses.push({ email, name: storableLine(name, limits.nameCharactersMax) || null });
+    for (const { email, name } of partiesIn(field.value)) {
+      if (email !== null && addresses.length < limits.addressesMax) addresses.push({ email, name });
     }
   }
   return addresses;
 }
 
-/** The author: the first mailbox of the first From header, as mail programs show it. */
-export function authorOf(headers: HeaderFields): Address | null {
-  const value = headerValue(headers, 'from').slice(0, authorUnitsMax);
-  return addressesOf([{ key: 'from', value }], 'from')[0] ?? null;
+/**
+ * The author: the first mailbox of the first From header, as mail programs show it. One without an address keeps
+ * its name.
+ */
+export function authorOf(headers: HeaderFields): Author | null {
+  const parties = partiesIn(headerValue(headers, 'from').slice(0, authorUnitsMax));
+  return parties.find(({ email }) => email !== null) ?? parties.find(({ name }) => name) ?? null;
+}
+
+/** The entries of an address list. A name with a comma that is not quoted is one name. */
+function partiesIn(field: string): Author[] {
+  const parties: Author[] = [];
+  let names: string[] = [];
+  for (const { email, name, isAddress } of entriesIn(field)) {
+    if (email === null) {
+      // Without an address, it is the start of the next name.
+      if (name !== '' && !isAddress) names.push(name);
+      continue;
+    }
+    const whole = name === '' ? '' : [...names, name].join(', ');
+    if (name !== '') names = [];
+    parties.push({ email, name: storableLine(whole, limits.nameCharactersMax) || null });
+  }
+  return [...parties, ...names.map((name) => ({ email: null, name }))];
+}
+
+interface Entry {
+  readonly email: string | null;
+  readonly name: string;
+  /** True for one that has the place of an address, whatever stands there. */
+  readonly isAddress: boolean;
+}
+
+/** The entries as the parser finds them, once it does not see what it would mistake. */
+function entriesIn(field: string): Entry[] {
+  const locals = new Kept(localMark);
+  const texts = new Kept(nameMark);
+  const given = withoutQuotedLocalParts(field.replace(blanksInDomain, '$1.'), locals.keep);
+  const value = replaceEncodedWords(withoutNestedComments(given, texts.keep), (run) =>
+    texts.keep(decodeWords(run)),
+  );
+  const decoded = texts.restored(value);
+  // Some senders encode the address with the name.
+  const isAllEncoded =
+    !/[@<]/.test(value) && /<[^<>@]+@[^<>]+>/.test(decoded.slice(0, authorUnitsMax));
+  return addressParser(isAllEncoded ? decoded : value, { flatten: true }).map(
+    ({ address = '', name }) => ({
+      email: emailOf(address, locals),
+      name: storableLine(locals.restored(texts.restored(name)), limits.nameCharactersMax),
+      isAddress: address !== '',
+    }),
+  );
 }
 
 /**
- * Replaces quoted local parts (RFC 5321 §4.1.2) by marks: the parser removes the quotes, which would turn an
+ * Keeps quoted local parts (RFC 5321 §4.1.2) aside: the parser removes the quotes, which would turn an
  * address that needs them into another one.
  */
-const withoutQuotedLocalParts = (value: string, localParts: string[]): string =>
+const withoutQuotedLocalParts = (value: string, keep: (text: string) => string): string =>
   replaceQuotedStrings(value, ({ start, end, content }) => {
     if (value[end] !== '@') return value.slice(start, end);
-    if (atoms.test(content)) return content;
-    return `${mark}-${localParts.push(`"${content.replace(/\p{Cc}/gu, '')}"`) - 1}`;
+    return atoms.test(content) ? content : keep(`"${content.replace(/\p{Cc}/gu, '')}"`);
   });
 
-function emailOf(address: string, localParts: readonly string[]): string | null {
+/** Keeps comments that have comments in them (RFC 5322 §3.2.2) aside: the parser ends them at the first bracket. */
+function withoutNestedComments(value: string, keep: (text: string) => string): string {
+  if (!/\([^()]*\(/.test(value)) return value;
+  const parts: string[] = [];
+  let from = 0;
+  let depth = 0;
+  let start = 0;
+  for (const { 0: found, index } of value.matchAll(/"(?:[^"\\]|\\[^])*"|[()]/g)) {
+    if (found === '(' && depth++ === 0) start = index;
+    if (found !== ')' || depth === 0 || --depth > 0) continue;
+    parts.push(value.slice(from, start), `(${keep(value.slice(start + 1, index))})`);
+    from = index + 1;
+  }
+  return parts.join('') + value.slice(from);
+}
+
+function emailOf(address: string, locals: Kept): string | null {
   if (address.length > limits.emailCharactersMax * 2) return null;
-  const email = storableText(address, address.length)
+  const bare = storableText(address, address.length)
     .replace(comment, '')
     .replace(/[\s\p{Cc}]+/gu, '')
-    .replace(obsoleteRoute, '')
-    .replace(marked, (_, index: string) => localParts[Number(index)] ?? '');
+    .replace(obsoleteRoute, '');
+  // An encoded word is no address (RFC 2047 §5): what checks senders does not decode it either.
+  if (bare.includes(nameMark)) return null;
+  const email = locals.restored(bare);
   const isAddress = /^[^;,<>()]+$/.test(replaceQuotedStrings(email, () => 'quoted'));
   return isAddress && Array.from(email).length <= limits.emailCharactersMax ? email : null;
 }

@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { extractReply } from './extract-reply.js';
+import { extractReply as extracted } from './extract-reply.js';
+import { evidenceOfSubject } from './reply-evidence.js';
+
+const extractReply = (text: string) => extracted(text, 'reply');
 
 const quote = '> Where is my order?\n>\n> Camille\n';
 
@@ -24,6 +27,27 @@ describe('extractReply', () => {
   });
 
   it.each([
+    ...[
+      'Fra: Support <support@acme.test>\nSendt: 2. juni 2026 10:00\nTil: Ann\nEmne: Sag',
+      'Från: Ada <a@x.test>\nSkickat: den 2 juni 2026\nTill: Ann\nÄmne: Ärende',
+      'Lähettäjä: Ada\nLähetetty: 2. kesäkuuta 2026\nVastaanottaja: Ann\nAihe: Asia',
+      'Od: Ada <a@x.test>\nWysłano: 2 czerwca 2026\nDo: Ann\nTemat: Sprawa',
+      'Od: Ada\nOdesláno: úterý 2. června 2026\nKomu: Ann\nPředmět: Věc',
+      'Feladó: Ada\nElküldve: 2026. június 2.\nCímzett: Ann\nTárgy: Ügy',
+      'De la: Ada\nTrimis: marți, 2 iunie 2026\nCătre: Ann\nSubiect: Caz',
+      'Kimden: Ada\nGönderildi: 2 Haziran 2026\nKime: Ann\nKonu: Konu',
+      'Από: Ada\nΣτάλθηκε: Τρίτη, 2 Ιουνίου 2026\nΠρος: Ann\nΘέμα: Υπόθεση',
+      'От: Ada\nОтправлено: 2 июня 2026 г.\nКому: Ann\nТема: Дело',
+      'Від: Ada\nНадіслано: 2 червня 2026 р.\nКому: Ann\nТема: Справа',
+      'De: Ada\nEnviado: 2 de junho de 2026\nPara: Ann\nAssunto: Caso',
+      'Da: Ada\nInviato: martedì 2 giugno 2026\nA: Ann\nOggetto: Caso',
+      'Van: Ada\nVerzonden: dinsdag 2 juni 2026\nAan: Ann\nOnderwerp: Zaak',
+      '差出人: Ada\n送信日時: 2026年6月2日\n宛先: Ann\n件名: 件',
+      '发件人：Ada\n发送时间：2026年6月2日\n收件人：Ann\n主题：案',
+      '보낸 사람: Ada\n보낸 날짜: 2026년 6월 2일\n받는 사람: Ann\n제목: 건',
+      'מאת: Ada\nנשלח: יום שלישי 2 יוני 2026\nאל: Ann\nנושא: עניין',
+      'From: Ada <ada@acme.test>\nDate: 2 June 2026\nTo: Camille',
+    ],
     '-----Original Message-----\nFrom: Ada',
     '----- Message d’origine -----\nDe : Ada',
     '-----Ursprüngliche Nachricht-----\nVon: Ada',
@@ -87,6 +111,47 @@ describe('extractReply', () => {
     '-- \nAda\n',
   ])('leaves %j whole', (text) => {
     expect(extractReply(text)).toBe(text);
+  });
+
+  const form =
+    'A new message:\n\nFrom: Ann <ann@x.test>\nSubject: Refund\nDate: 2026-06-02\n\nMoney back.\n';
+  const outlook =
+    'Please handle.\n\nFrom: C <c@x.test>\nSent: 2 June 2026\nTo: S\nSubject: x\n\nBroken.\n';
+
+  it.each([
+    ['a form', 'none', form],
+    [
+      'a form that came as an answer, by its own fields',
+      'reply',
+      'x\n\nFrom: Berlin\nTo: Munich\nDate: 2 June\n\nTwo.\n',
+    ],
+    ['what Outlook passed on', 'forward', outlook],
+    ['a first message with marks', 'none', `Look:\n\n${quote}\n-- \nAda\n`],
+    ['a first message with a head', 'none', outlook],
+    ['a first message with an original', 'none', 'Hi\n-----Original Message-----\nx\n'],
+    ['a forward with marks', 'forward', `x\n\nOn 5 Jan 2015 Ada wrote:\n${quote}`],
+  ] as const)('leaves %s whole', (_what, evidence, text) => {
+    expect(extracted(text, evidence)).toBe(text);
+  });
+
+  it('knows an introduced quote with marks without other evidence', () => {
+    expect(extracted(`Yes\n\nOn 5 Jan 2015 Ada wrote:\n${quote}`, 'none')).toBe('Yes\n');
+  });
+
+  it.each([
+    [
+      'reply',
+      'Re: x|RE : x|Aw: x|SV: x|Antw.: x|Re[2]: x|AW(3): x|[list] Re: x|Odp: x|YNT: x|R: x|回复：x|Re: Fwd: x',
+    ],
+    [
+      'forward',
+      'FW: x|Fwd: x|WG: x|TR: x|I: x|RV: x|ENC: x|Doorst: x|VS: x|VB: x|PD: x|转发：x|Fwd: Re: x',
+    ],
+    ['none', 'Request: x|Reset: x|Rental|x: Re: y|Reading FW|'],
+  ])('takes the prefixes of a %s', (evidence, subjects) => {
+    for (const subject of subjects.split('|')) {
+      expect([subject, evidenceOfSubject(subject)]).toEqual([subject, evidence]);
+    }
   });
 
   it('gives back only what was there, for any text', () => {

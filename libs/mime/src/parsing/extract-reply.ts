@@ -1,3 +1,6 @@
+import { isHeadAuthor, isHeadField, isHeadSent } from './quotation-heads.js';
+import type { ReplyEvidence } from './reply-evidence.js';
+
 /** Lines are looked at up to here: a longer one is prose, and introduces nothing. */
 const introUnitsMax = 500;
 const introLinesMax = 4;
@@ -7,7 +10,8 @@ const introStart = /^(?:On|Le|Am|Il|El|Em|Op|Den|W dniu)\s/i;
 // prettier-ignore
 const introVerbs = [
   ' wrote', ' a écrit', ' schrieb', ' escribió', ' escreveu', ' ha scritto', ' schreef',
-  ' skrev', ' napisał',
+  ' skrev', ' napisał', ' napsal', ' kirjoitti', ' írta', ' a scris', ' yazdı', ' έγραψε', ' писал',
+  ' пише', '写道', '寫道', '님이 작성',
 ];
 /** `-----Original Message-----` and its like. */
 const originalMessage =
@@ -15,10 +19,6 @@ const originalMessage =
 /** The start of a forwarded message, which is new to its recipient. */
 const forwardedMessage =
   /^[-_*\s]{0,40}(?:(?:begin )?forwarded message|(?:début du )?message transféré|message réexpédié|weitergeleitete nachricht|anfang der weitergeleiteten nachricht|mensaje reenviado|messaggio inoltrato|doorgestuurd bericht)\s?:?[-_*\s]{0,40}$/i;
-/** The head that Outlook puts above what it quotes, in bold or plain. */
-const headAuthor = /^\*?(?:from|de|von|da|van)\s?:\*?\s?\S/i;
-const headField =
-  /^\*?(?:sent|date|to|cc|subject|envoyé|à|objet|gesendet|datum|an|betreff|enviado(?: el)?|fecha|para|asunto|inviato|data|a|oggetto|verzonden|aan|onderwerp)\s?:/i;
 const headLines = 6;
 const rule = /^[_-]{5,80}$/;
 const signatureMark = /^--\s?$/;
@@ -27,11 +27,14 @@ const sentFrom =
 
 /**
  * The message's own text, without quotes and signature; the whole text if it has none of these, or nothing
- * else. Linear, whatever the text is.
+ * else, and of a forward, all of which is new to its recipient. Without evidence of a reply only a quote that is
+ * introduced and marked is one: what else looks like it may be the words of its sender (a form, an itinerary).
+ * Linear, whatever the text is.
  */
-export function extractReply(text: string): string {
+export function extractReply(text: string, evidence: ReplyEvidence): string {
   const lines = text.split('\n');
-  const own = withoutQuotes(lines);
+  if (evidence === 'forward' || (evidence === 'none' && !hasMarkedQuote(lines))) return text;
+  const own = withoutQuotes(lines, evidence === 'reply');
   const kept = withoutSignature(own);
   if (kept.length === lines.length) return text;
   const reply = kept
@@ -41,34 +44,57 @@ export function extractReply(text: string): string {
   return reply.trim() === '' ? text : `${reply.trimEnd()}\n`;
 }
 
-/** The lines that are no quote; where a quote without marks begins, all that follows is one. */
-function withoutQuotes(lines: readonly string[]): string[] {
+function hasMarkedQuote(lines: readonly string[]): boolean {
+  return lines.some((_, at) => {
+    const end = endOfIntro(lines, at);
+    return end !== null && isMarked(lines, end);
+  });
+}
+
+/**
+ * The lines that are no quote; where a quote without marks begins, all that follows is one.
+ *
+ * @param isReply false if only what is marked counts as a quote
+ */
+function withoutQuotes(lines: readonly string[], isReply: boolean): string[] {
   const own: string[] = [];
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? '';
     if (isQuoted(line)) continue;
-    if (forwardedMessage.test(seen(line))) return [...own, ...lines.slice(at)];
-    if (beginsOriginal(lines, at)) return withoutRule(own);
+    const whole = atMark(lines, at, own, isReply);
+    if (whole !== null) return whole;
     const introEnd = endOfIntro(lines, at);
-    if (introEnd === null) {
-      own.push(line);
-      continue;
-    }
     // Marked, it may be answered point by point.
-    if (!isQuoted(nextFilled(lines, introEnd))) return own;
-    at = introEnd - 1;
+    if (introEnd !== null && isMarked(lines, introEnd)) at = introEnd - 1;
+    else if (introEnd !== null && isReply) return own;
+    else own.push(line);
   }
   return own;
 }
+
+/** All that is the sender's own, where the mark of a message that was passed on or answered stands; else null. */
+function atMark(
+  lines: readonly string[],
+  at: number,
+  own: readonly string[],
+  isReply: boolean,
+): string[] | null {
+  if (forwardedMessage.test(seen(lines[at]))) return [...own, ...lines.slice(at)];
+  return isReply && beginsOriginal(lines, at) ? withoutRule(own) : null;
+}
+
+const isMarked = (lines: readonly string[], introEnd: number): boolean =>
+  isQuoted(nextFilled(lines, introEnd));
 
 const isQuoted = (line: string): boolean => /^\s{0,3}>/.test(line);
 
 function beginsOriginal(lines: readonly string[], at: number): boolean {
   const line = seen(lines[at]);
   if (originalMessage.test(line)) return true;
-  if (!headAuthor.test(line)) return false;
-  const below = lines.slice(at + 1, at + headLines);
-  return below.filter((one) => headField.test(seen(one))).length >= 2;
+  if (!isHeadAuthor(line)) return false;
+  const below = lines.slice(at + 1, at + headLines).map((one) => seen(one));
+  const fields = below.filter((one) => isHeadField(one));
+  return fields.length >= 2 && (line.includes('@') || fields.some((one) => isHeadSent(one)));
 }
 
 /** The introduction of a quote. */
@@ -124,7 +150,7 @@ function sentenceFrom(lines: readonly string[], at: number, linesMax: number) {
 const yearOrTime = /\b(?:19|20)\d\d\b|\d[:.h]\d\d/;
 
 /** A line as its reader sees it, blanks of all kinds as one; empty when it is too long to matter. */
-const seen = (line = ''): string =>
+const seen = (line: string | undefined = ''): string =>
   line.length > introUnitsMax ? '' : line.replace(/[\s\u00a0\u202f]+/g, ' ').trim();
 
 /** The next line that is not empty, within reach. */

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { decodeWords } from 'postal-mime';
 import { authorOf } from './addresses.js';
 import { lengthOfHead } from './content-fingerprint.js';
+import { decodeWords } from './encoded-words.js';
 import { firstMessageId, headerFields, headerValue, messageIds } from './header-fields.js';
 import { limits } from './limits.js';
 import type { ParsedMessage } from './parsed-message.js';

@@ -1,3 +1,4 @@
+import type { GmailLabels } from './gmail-labels.js';
 import type { PartSource } from './part-source.js';
 
 /** Reasons to suspect a message, found in the message itself. */
@@ -7,6 +8,12 @@ export type Suspicion =
 /** A correspondent as the message names it. `email` is never empty. */
 export interface Address {
   readonly email: string;
+  readonly name: string | null;
+}
+
+/** The author that a message names: at least one of the two is there. */
+export interface Author {
+  readonly email: string | null;
   readonly name: string | null;
 }
 
@@ -27,6 +34,17 @@ export interface ParsedAttachment {
   readonly source?: PartSource;
 }
 
+/** The content of a report on a message of ours. */
+export interface Bounced {
+  readonly recipient: string | null;
+  /** RFC 3463. */
+  readonly status: string | null;
+  /** `failed`, `delayed`, … (RFC 3464 §2.3.3), or `complained` (RFC 5965). */
+  readonly action: string;
+  /** The reason in the words of the server, as one line. */
+  readonly text: string | null;
+}
+
 export type Priority = 'high' | 'normal' | 'low';
 
 /**
@@ -35,7 +53,7 @@ export type Priority = 'high' | 'normal' | 'low';
  */
 export interface ParsedMessage {
   readonly subject: string;
-  readonly from: Address | null;
+  readonly from: Author | null;
   readonly to: readonly Address[];
   readonly cc: readonly Address[];
   readonly bcc: readonly Address[];
@@ -52,6 +70,11 @@ export interface ParsedMessage {
   readonly html: string | null;
   /** The new part of `text`, without quotes and signature; null if there is no text. */
   readonly extractedText: string | null;
+  /**
+   * The new part where only its references show it to be a reply, and none of them is known; absent if it does
+   * not depend on them.
+   */
+  readonly extractedFromStranger?: string | null;
   readonly preview: string;
   /** The message asked for remote images or styles; `html` does not load them. */
   readonly hasRemoteContent: boolean;
@@ -60,6 +83,15 @@ export interface ParsedMessage {
   readonly isAutoReply: boolean;
   /** A report that a message was delivered, late or not at all (RFC 3464, or what looks like one). */
   readonly isBounce: boolean;
+  /** The content of a report, and the Message-ID that it is about. */
+  readonly bounced?: Bounced & { readonly messageId: string | null };
+  /** The person in whose name a list or a form sent it, as it says (`X-Original-From` and its like). */
+  readonly behalfOf?: Address;
+  /** True if `from` is the address of the list that it came through. */
+  readonly isFromList?: boolean;
+  /** When it was received, by its newest trace header; null if that has no date. */
+  readonly tracedAt?: string | null;
+  readonly gmail?: GmailLabels;
   readonly priority: Priority | null;
   /** A calendar part that asks for something, or answers, as iCalendar. */
   readonly calendar?: string;

@@ -20,6 +20,29 @@ export function partBytes(raw: Uint8Array, { start, end, encoding }: PartSource)
   return encoding === 'quoted-printable' ? unquoted(body) : body;
 }
 
+/**
+ * The bytes of a text, up to a number of encoded ones. Unlike those of a file, what stands behind the padding of
+ * base64 is kept: further runs of base64, or what a list has added in plain text.
+ */
+export function textBytes(raw: Uint8Array, source: PartSource, bytesMax: number): Buffer {
+  const { start, encoding } = source;
+  const end = Math.min(source.end, start + bytesMax);
+  if (encoding !== 'base64') return partBytes(raw, { start, end, encoding });
+  return base64Bytes(Buffer.from(raw.buffer, raw.byteOffset, end).toString('latin1', start));
+}
+
+/** All runs of base64 in a text, and what follows the first if it is none. */
+export function base64Bytes(text: string): Buffer {
+  const padded = text.indexOf('=');
+  const rest = padded < 0 ? '' : text.slice(padded).replace(/^[=\s]+/, '');
+  if (rest === '') return Buffer.from(text.replace(/[-_]+/g, ''), 'base64');
+  const first = Buffer.from(text.slice(0, padded).replace(/[-_]+/g, ''), 'base64');
+  if (/[^A-Za-z0-9+/=\s]|\w[ \t]+\w/.test(rest)) {
+    return Buffer.concat([first, Buffer.from(`\n${rest}`, 'latin1')]);
+  }
+  return Buffer.concat([first, ...rest.split(/=+/).map((run) => Buffer.from(run, 'base64'))]);
+}
+
 /** The number of bytes of `partBytes`; for base64, the encoding of large files, without decoding them. */
 export function partSize(raw: Uint8Array, source: PartSource): number {
   const { start, end, encoding } = source;

@@ -8,8 +8,11 @@ export interface Stretch {
   readonly offset: number;
   /** The position of its first line that is no delimiter. */
   readonly headStart: number;
-  /** The position of the empty line after its head. */
+  /** The position of the empty line after its head, or of the first line of its body. */
   readonly bodyStart: number;
+  /** False where the empty line is missing. */
+  readonly isClosed: boolean;
+  readonly headBytes: Buffer;
   readonly head: string;
 }
 
@@ -82,14 +85,15 @@ export class Parts {
     return this.#hasParts ? null : (this.#root ?? this.#sources[0] ?? null);
   }
 
-  #enter({ bytes, offset, bodyStart, head }: Stretch): void {
+  #enter({ bytes, offset, bodyStart, isClosed, head }: Stretch): void {
     const multipart = multipartOf(unfolded(head));
     if (multipart !== null) {
       this.#boundaries.set(multipart.boundary, multipart.kind);
       // The text before its first part belongs to no part.
       this.#isInRoot = false;
     } else this.#leaves += 1;
-    const blankLine = bodyStart === bytes.length ? 0 : bytes[bodyStart] === 0x0d ? 2 : 1;
+    const blankLine =
+      !isClosed || bodyStart === bytes.length ? 0 : bytes[bodyStart] === 0x0d ? 2 : 1;
     this.#open = { start: offset + bodyStart + blankLine, encoding: encodingOf(head) };
   }
 
@@ -123,7 +127,8 @@ function multipartOf(head: string): { readonly kind: string; readonly boundary: 
  */
 function dispositionOfNamedText(head: string): string | null {
   const type = /^content-type:[ \t]*(.*)$/im.exec(head)?.[1] ?? 'text/plain';
-  if (!/^text\/(?:plain|html)\b/i.test(type)) return null;
+  // A malformed type is a text's (RFC 2045 §5.2).
+  if (/^[\w.+-]+\/[\w.+-]+/.test(type) && !/^text\/(?:plain|html)\b/i.test(type)) return null;
   const disposition = /^content-disposition:[ \t]*(.*)$/im.exec(head)?.[1] ?? '';
   const hasName = /[;\s]name[\s*=]/i.test(type) || /[;\s]filename[\s*=]/i.test(disposition);
   return hasName ? disposition.replace(/^[^;]*/, 'attachment') : null;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { headerFields } from './header-fields.js';
-import { isAutomatic, isReport, priorityOf } from './sender-hints.js';
+import { behalfOf, isAutomatic, isReport, priorityOf } from './sender-hints.js';
 
 const fields = (key: string, value: string) => [{ key, value }];
 
@@ -12,6 +12,20 @@ describe('isAutomatic', () => {
     ['return-path', '<>'],
     ['x-autoreply', 'yes'],
     ['content-type', 'multipart/report; report-type=delivery-status; boundary=b'],
+    ['x-precedence', 'auto_reply'],
+    ['preference', 'auto_reply'],
+    ['x-autoreply-from', 'ann@x.test'],
+    ['x-post-messageclass', '9; Autoresponder'],
+    ['x-fc-machinegenerated', 'true'],
+    ['delivered-to', 'Autoresponder'],
+    ['subject', 'Automatic reply: Order'],
+    ['subject', 'Automatische Antwort: Anfrage'],
+    ['subject', 'Réponse automatique : Commande'],
+    ['subject', '=?utf-8?q?Respuesta_autom=C3=A1tica?=: x'],
+    ['subject', '自動応答: x'],
+    ['subject', 'Abwesenheitsnotiz'],
+    ['subject', '[Auto-Reply] x'],
+    ['subject', 'Out of Office'],
   ])('tells a machine by %s: %s', (key, value) => {
     expect(isAutomatic(fields(key, value))).toBe(true);
   });
@@ -21,6 +35,12 @@ describe('isAutomatic', () => {
     ['precedence', 'list'],
     ['precedence', 'first-class'],
     ['content-type', 'multipart/mixed; boundary=b'],
+    ['x-auto-response-suppress', 'DR, OOF, AutoReply'],
+    ['x-auto-response-suppress', 'All'],
+    ['subject', 'Re: Automatic reply: Order'],
+    ['subject', 'Automatic reply does not work'],
+    ['subject', 'Out of office chairs'],
+    ['delivered-to', 'support@acme.test'],
   ])('tells a person by %s: %s', (key, value) => {
     expect(isAutomatic(fields(key, value))).toBe(false);
   });
@@ -94,14 +114,25 @@ describe('isAutomatic, of lists', () => {
   });
 });
 
-describe('isAutomatic, of Exchange', () => {
+describe('behalfOf', () => {
+  const google = ['From: "\'Ann\' via S" <support@acme.test>', 'List-ID: <support.acme.test>'];
+  const ann = { email: 'ann@gmail.test', name: 'Ann' };
+
   it.each([
-    ['All', true],
-    ['DR, OOF, AutoReply', true],
-    ['DR, RN, NRN', false],
-    ['', false],
-  ])('judges X-Auto-Response-Suppress: %s', (value, automatic) => {
-    const fields = headerFields([`X-Auto-Response-Suppress: ${value}`]);
-    expect(isAutomatic(fields)).toBe(automatic);
+    ['X-Original-From: Ann <ann@gmail.test>', 'Reply-To: ann@gmail.test'],
+    ['X-Original-Sender: ann@gmail.test', 'Reply-To: Ann <Ann@Gmail.test>'],
+  ])('knows the person by %s and %s', (original, reply) => {
+    const headers = headerFields([...google, original, reply]);
+    expect(behalfOf(headers)).toEqual({ behalfOf: ann, isFromList: true });
+    const elsewhere = headerFields([original, reply, 'From: x@y.test', ...google.slice(1)]);
+    expect(behalfOf(elsewhere)).toEqual({ behalfOf: ann, isFromList: false });
+  });
+
+  it.each([
+    ['X-Original-Sender: ann@gmail.test', 'Reply-To: eve@evil.test'],
+    ['X-Original-Sender: ann@gmail.test'],
+    ['Reply-To: ann@gmail.test'],
+  ])('takes nobody for one by %s alone', (...given) => {
+    expect(behalfOf(headerFields([...google, ...given]))).toEqual({});
   });
 });

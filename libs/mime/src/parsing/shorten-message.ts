@@ -1,5 +1,7 @@
-import { Buffer } from 'node:buffer';
+import { Buffer, isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
+import { charsetOfHeads, headAsUtf8 } from './charsets.js';
+import { endOfHead } from './head-end.js';
 import { costLimits } from './limits.js';
 import { Parts, type PartMarks, type Stretch } from './parts.js';
 
@@ -51,7 +53,8 @@ export interface ShortenedMessage {
 /**
  * Cuts bytes that parsing does not need: the rest of a file after the bytes that tell its type, the
  * rest of a text after what is shown. One pass over the bytes, whatever the heads claim: a body
- * ends at the latest where a line starts with `--`, since every boundary does (RFC 2046 §5.1.1).
+ * ends at the latest where a line starts with `--`, since every boundary does (RFC 2046 §5.1.1). Heads are
+ * made UTF-8 on the way, and get the empty line below them where it is missing.
  *
  * @throws Error when the message is beyond `costLimits` all the same.
  */
@@ -59,29 +62,65 @@ export function shortenedMessage(raw: Uint8Array): ShortenedMessage {
   const message = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const cuts = new Cuts();
   const parts = new Parts(message);
+  const readable = new ReadableHeads(raw);
   const pieces: Uint8Array[] = [];
-  let keptBytes = 0;
-  let keptLines = 0;
-  let delimiters = 0;
+  let isChanged = false;
+  const kept = { bytes: 0, lines: 0, delimiters: 0 };
   for (const segment of segments(message)) {
     const marks = parts.startPart(segment);
-    const { end, lines } = keptPart(segment, keptBytes);
-    if (end < segment.bytes.length) pieces.push(...shortened(segment, end, cuts, marks));
-    else pieces.push(...marked(segment, marks));
-    keptBytes += end;
-    keptLines += lines;
-    if (keptBytes > costLimits.bytesMax) throw new Error('too many bytes');
-    if (keptLines > costLimits.linesMax) throw new Error('too many lines');
-    if (++delimiters > costLimits.delimitersMax) throw new Error('too many part delimiters');
+    const { end, lines } = keptPart(segment, kept.bytes);
+    const head = marks || segment.offset === 0 ? readable.headOf(segment) : segment.headBytes;
+    const isCut = end < segment.bytes.length;
+    isChanged ||= isCut || marks !== null || head !== segment.headBytes;
+    pieces.push(
+      ...(isCut ? shortened(segment, head, end, cuts, marks) : marked(segment, head, marks)),
+    );
+    kept.bytes += end;
+    kept.lines += lines;
+    kept.delimiters += 1;
+    refuseTooMuch(kept);
   }
   parts.finish();
-  return { bytes: delimiters === 1 && cuts.count === 0 ? raw : Buffer.concat(pieces), cuts, parts };
+  return { bytes: isChanged ? Buffer.concat(pieces) : raw, cuts, parts };
 }
 
+function refuseTooMuch(kept: {
+  readonly bytes: number;
+  readonly lines: number;
+  readonly delimiters: number;
+}): void {
+  if (kept.bytes > costLimits.bytesMax) throw new Error('too many bytes');
+  if (kept.lines > costLimits.linesMax) throw new Error('too many lines');
+  if (kept.delimiters > costLimits.delimitersMax) throw new Error('too many part delimiters');
+}
+
+/** The heads of a message as the MIME parser reads them. */
+class ReadableHeads {
+  private charset: string | undefined;
+
+  constructor(private readonly raw: Uint8Array) {}
+
+  headOf({ headBytes, isClosed }: Stretch): Buffer {
+    const head = isUtf8(headBytes) ? headBytes : headAsUtf8(headBytes, this.hint());
+    return isClosed ? head : Buffer.concat([head, emptyLine]);
+  }
+
+  private hint(): string {
+    return (this.charset ??= charsetOfHeads(this.raw));
+  }
+}
+
+/** A line break is there already, unless the head is all that there is. */
+const emptyLine = Buffer.from('\r\n');
+
 /** A segment whose head tells which part it begins. */
-function marked({ bytes, headStart }: Stretch, marks: PartMarks | null): Uint8Array[] {
-  if (marks === null) return [bytes];
-  return [bytes.subarray(0, headStart), fieldsOf(marks), bytes.subarray(headStart)];
+function marked(
+  { bytes, headStart, bodyStart }: Stretch,
+  head: Buffer,
+  marks: PartMarks | null,
+): Uint8Array[] {
+  const fields = marks === null ? [] : [fieldsOf(marks)];
+  return [bytes.subarray(0, headStart), ...fields, head, bytes.subarray(bodyStart)];
 }
 
 const fieldsOf = ({ description, disposition }: PartMarks): Buffer =>
@@ -92,18 +131,18 @@ const fieldsOf = ({ description, disposition }: PartMarks): Buffer =>
   );
 
 function shortened(
-  segment: Stretch,
+  { bytes, headStart, bodyStart }: Stretch,
+  head: Buffer,
   end: number,
   cuts: Cuts,
   marks: PartMarks | null,
 ): Uint8Array[] {
-  const { bytes, headStart, bodyStart } = segment;
   if (end <= bodyStart) throw new Error('a head is too long');
   const fields = fieldsOf({
     description: `${cuts.nextDescription()} ${marks?.description ?? ''}`,
     disposition: marks?.disposition ?? null,
   });
-  const rest = Buffer.concat([bytes.subarray(headStart, end), Buffer.from('\r\n')]);
+  const rest = Buffer.concat([head, bytes.subarray(bodyStart, end), Buffer.from('\r\n')]);
   const keptBytes = headStart + fields.length + rest.length;
   cuts.recordCut(bytes.length - keptBytes);
   return [bytes.subarray(0, headStart), fields, rest];
@@ -120,11 +159,10 @@ function* segments(message: Buffer): Generator<Stretch> {
 
 function segmentOf(bytes: Buffer, offset: number): Stretch {
   const headStart = bytes[0] === 0x2d && bytes[1] === 0x2d ? bytes.indexOf('\n') + 1 : 0;
-  const start = bytes.subarray(0, headStart + costLimits.headerBytesMax);
-  const ends = ['\n\n', '\n\r\n'].map((gap) => start.indexOf(gap)).filter((end) => end >= 0);
-  const bodyStart = ends.length === 0 ? bytes.length : Math.min(...ends) + 1;
-  const head = start.toString('latin1', headStart, bodyStart);
-  return { bytes, offset, headStart, bodyStart, head };
+  const { at, isClosed } = endOfHead(bytes, headStart, costLimits.headerBytesMax, offset === 0);
+  const headBytes = bytes.subarray(headStart, at);
+  const head = headBytes.toString('latin1', 0, costLimits.headerBytesMax);
+  return { bytes, offset, headStart, bodyStart: at, isClosed, headBytes, head };
 }
 
 /** Up to which line, or into which line if it is no common one, a segment is kept. */

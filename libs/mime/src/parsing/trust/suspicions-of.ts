@@ -1,11 +1,11 @@
-import type { Address, Suspicion } from '../parsed-message.js';
+import type { Address, Author, Suspicion } from '../parsed-message.js';
 import { contradictsAddress, domainOf, isLookalike, isMisleading } from './misleading-addresses.js';
 import { areInstructions } from './instructions.js';
 import { scanHtml, type ScannedHtml } from './scan-html.js';
 
 /** The parts of a message that are judged. */
 export interface Judged {
-  readonly from: Address | null;
+  readonly from: Author | null;
   readonly to: readonly Address[];
   readonly cc: readonly Address[];
   readonly subject: string;
@@ -27,13 +27,14 @@ const nothing: ScannedHtml = { visible: '', hidden: [], aside: '', links: [] };
 /** The reasons to suspect a message. They inform, and filter nothing; the time is linear in the message. */
 export function suspicionsOf(message: Judged): Suspicion[] {
   const { from, html, text, subject, filenames } = message;
+  const email = from?.email ?? null;
   const scanned = html === null ? nothing : scanHtml(html);
   const hidden = scanned.hidden.map((piece) => piece.text).join(' ');
   const words = [subject, text ?? '', scanned.visible, hidden, scanned.aside];
   const names = filenames.slice(0, filesMax).map((name) => name ?? '');
   const found: Record<Suspicion, boolean> = {
-    sender_name: from !== null && contradictsAddress(from),
-    lookalike_domain: from !== null && isLookalike(domainOf(from.email), domainsOf(message)),
+    sender_name: email !== null && contradictsAddress({ email, name: from?.name ?? null }),
+    lookalike_domain: email !== null && isLookalike(domainOf(email), domainsOf(message)),
     hidden_text: hidesSomething(scanned) || words.some((one) => writesHidden.test(one)),
     instructions: [...words, ...names].some(areInstructions),
     misleading_link: scanned.links.some(isMisleading),
