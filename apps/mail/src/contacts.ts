@@ -33,7 +33,7 @@ export async function withContacts<C extends ConversationItem>(
 ): Promise<(C & ListedConversation)[]> {
   if (!mayReadBesideMail(caller, 'read:contacts'))
     return items.map((item) => ({ ...item, contact: null }));
-  const keys = items.map(({ from }) => from && keyOf(from.email));
+  const keys = items.map(({ from }) => (from?.email ? keyOf(from.email) : null));
   const addresses = [...new Set(keys.filter((key) => key !== null))];
   const values = [memberOf(caller), isAdministrator(caller), addresses];
   const found = addresses.length > 0 ? await rows(contactsOf, values) : [];

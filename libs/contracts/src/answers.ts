@@ -10,6 +10,18 @@ export class Correspondent {
   name!: string | null;
 }
 
+/** A person who has written, or taken part: one who gave a name alone has no address. */
+export class Participant {
+  @Text('Mail address, as the message gave it; null when it gave a name alone.', {
+    max: 998,
+    nullable: true,
+  })
+  email!: string | null;
+
+  @Text('Display name; null when the message gave none.', { max: 998, nullable: true })
+  name!: string | null;
+}
+
 /**
  * Bytes that go out as they are, under these headers: a file, the one success that is not JSON
  * (`decisions.md` §4), or the answer of an operation that writes its own text.

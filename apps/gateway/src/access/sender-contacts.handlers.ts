@@ -16,7 +16,7 @@ export const SenderContactsHandlers = handlers(senderContacts, [OperationClient]
       const asked = { messageId };
       const found = await operations.call(messageSenders.find, caller, asked, { requestId });
       const { sender } = JSON.parse(requireSuccess(found).body.toString()) as MessageSender;
-      if (!sender) throw new Problem('EMPTY_CONTACT');
+      if (!sender?.email) throw new Problem('EMPTY_CONTACT');
       const { email, name } = sender;
       const given = { bookId, email, name };
       const kept = await operations.call(keptSenders.keep, caller, given, { requestId });

@@ -1,4 +1,4 @@
 export { requireMailboxExists } from './conversation-pages.js';
 export { ConversationReads } from './conversation-reads.js';
 export { ConversationsHandlers, TriageHandlers } from './conversations.handlers.js';
-export { labelKey } from './triage.js';
+export { importedLabels, labelKey } from './triage.js';

@@ -138,6 +138,19 @@ export async function labelConversation(
   return { labels, added, removed };
 }
 
+/** The labels of a conversation with those that an imported message brings, as far as there is room for them. */
+export async function importedLabels(
+  changing: Pick<Changing, 'rows'>,
+  before: ConversationItem,
+  mailboxId: string,
+  names: readonly string[],
+): Promise<Pick<ConversationItem, 'labels'>> {
+  const present = byKey(before.labels);
+  const fresh = new Map([...byKey(names)].filter(([key]) => !present.has(key)));
+  const added = await spelled(changing, { mailboxId }, fresh);
+  return { labels: [...before.labels, ...added].slice(0, labelsMax) };
+}
+
 const tooMany = (): Problem => {
   const fr = `${labelsMax} étiquettes au plus par conversation attendues`;
   const message = { fr, en: `expected at most ${labelsMax} labels on a conversation` };
@@ -157,7 +170,7 @@ function byKey(labels: readonly string[]): ReadonlyMap<string, string> {
 /** Labels as the mailbox writes them, in the order given. */
 async function spelled(
   { rows }: Pick<Changing, 'rows'>,
-  { mailboxId }: LockedConversation,
+  { mailboxId }: Pick<LockedConversation, 'mailboxId'>,
   labels: ReadonlyMap<string, string>,
 ): Promise<string[]> {
   if (labels.size === 0) return [];

@@ -33,7 +33,7 @@ const messageColumns = (of: string, withBodies: string, withLists: string): stri
   ${of}.has_remote_content AS "hasRemoteContent", ${instant(`${of}.sent_at`)} AS "sentAt",
   ${instant(`${of}.received_at`)} AS "receivedAt", ${of}.message_id AS "messageId",
   ${of}.in_reply_to AS "inReplyTo", ${list('reference_ids', '{}')} AS "references",
-  ${of}.is_auto_reply AS "isAutoReply", ${of}.bounce, ${of}.auth, ${of}.trust, ${of}.invitation, ${of}.priority,
+  ${of}.is_auto_reply AS "isAutoReply", ${of}.bounce, ${of}.bounced, ${of}.auth, ${of}.trust, ${of}.invitation, ${of}.priority,
   ${of}.size_bytes AS "sizeBytes", ${of}.provider_message_id AS "providerMessageId",
   ${of}.receipt_source AS "receiptSource", ${of}.created_by AS "createdBy"`;
 };

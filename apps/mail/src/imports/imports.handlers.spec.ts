@@ -7,6 +7,7 @@ import {
   newId,
   type BegunImport,
   type ConversationAnswer,
+  type ConversationPage,
   type ImportList,
   type ImportProgress,
 } from '@postroom/contracts';
@@ -60,9 +61,10 @@ describe('imports', () => {
     first: number,
     messages: readonly (string | null)[],
     of: MailboxOf = mailbox,
+    separators: string[] = [],
   ): Promise<Answer<ImportProgress>> => {
     const texts = messages.map((one) => (one === null ? '-' : Buffer.from(one).toString('base64')));
-    const input = { id, first, messages: texts, bytesRead: first * 100 };
+    const input = { id, first, messages: texts, separators, bytesRead: first * 100 };
     return service.call(importSteps.take, input, asking(of));
   };
 
@@ -209,6 +211,66 @@ describe('imports', () => {
     expect(await from('d@x.test', 6)).toBe('c@x.test');
     expect(await from(of.address.toUpperCase(), 10)).toBe('c@x.test');
     expect(await from('e@x.test', 11)).toBe('e@x.test');
+  });
+
+  it('take what the mailbox itself has written as sent, once, and as an answer', async () => {
+    const of = await service.mailbox();
+    const question = newMessageId();
+    const { id } = await service.conversation(of, { messageId: question });
+    const asked = '2020-01-01T00:00:00Z';
+    const values = [id, asked];
+    await service.admin.query(
+      'UPDATE messages SET received_at = $2 WHERE conversation_id = $1',
+      values,
+    );
+    await service.admin.query(
+      'UPDATE conversations SET waiting_since = $2, last_message_at = $2 WHERE id = $1',
+      values,
+    );
+    const from = `Us <${of.address.toUpperCase()}>`;
+    const date = '2 Jan 2020 10:00 GMT';
+    const answer = written({ references: question, from, date, text: 'our answer' });
+    const early = written({ references: question, from, date: '5 Jan 2015 10:00 GMT' });
+    const taken = await take(await begin(of), 0, [early], of);
+    expect(taken.body).toMatchObject({ imported: 1 });
+    expect(await whole(of, id)).toMatchObject({ waitingSince: '2020-01-01T00:00:00.000Z' });
+    await service.admin.query(`UPDATE imports SET state = 'done' WHERE mailbox_id = $1`, [of.id]);
+    const again = await take(await begin(of), 0, [answer, early, answer], of);
+    expect(again.body).toMatchObject({ imported: 1, duplicates: 2 });
+    const { messages, waitingSince } = await whole(of, id);
+    expect(waitingSince).toBeNull();
+    expect(messages.map(({ direction }) => direction)).toEqual(['outbound', 'inbound', 'outbound']);
+  });
+
+  it.each([
+    ['Spam', 'spam', []],
+    ['Papierkorb,Ungelesen', 'trash', []],
+    [
+      'Archived,Customers/ACME,"Smith, Ann",Category updates',
+      'archived',
+      ['Customers/ACME', 'Smith, Ann'],
+    ],
+    ['=?utf-8?q?Bo=C3=AEte_de_r=C3=A9ception=2CVIP?=', 'inbox', ['VIP']],
+    ['Sent,Opened', 'inbox', []],
+  ])('keep what Gmail calls %j in its place', async (labels, placement, kept) => {
+    const of = await service.mailbox();
+    await take(await begin(of), 0, [`X-Gmail-Labels: ${labels}\r\n${written()}`], of);
+    const input = { mailbox: of.address, placement: 'all' as const, limit: 5 };
+    const listed = await service.call<ConversationPage>(conversations.list, input, of);
+    expect(listed.body.conversations).toMatchObject([{ placement, labels: kept }]);
+  });
+
+  it.each([
+    ['the line above it', 'From x Tue Jun  2 10:00:00 2020', ''],
+    [
+      'its newest trace',
+      'From x',
+      'Received: by a; Tue, 2 Jun 2020 12:00:00 +0200\r\nReceived: by b; 1 Jan 2019 1:00\r\n',
+    ],
+  ])('date a message without a date by %s', async (_what, separator, trace) => {
+    const of = await service.mailbox();
+    await take(await begin(of), 0, [trace + written()], of, [separator]);
+    expect((await service.list(of))[0]?.lastMessageAt).toBe('2020-06-02T10:00:00.000Z');
   });
 
   it('go on one at a time in one mailbox, however many begin at once', async () => {

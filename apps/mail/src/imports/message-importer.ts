@@ -6,18 +6,23 @@ import {
   type ImportMessages,
   type ImportProgress,
 } from '@postroom/contracts';
-import { MessageParser, type ReadMessage } from '@postroom/mime';
+import { MessageParser, sentAtOf } from '@postroom/mime';
 import { requireRoomFor, UnitOfWork, type Changing, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { MailConfig } from '../config.js';
-import { importMessage, isDuplicateMessage, type ReceivingMailbox } from '../messages/index.js';
+import {
+  importMessage,
+  isDuplicateMessage,
+  type Imported,
+  type ReceivingMailbox,
+} from '../messages/index.js';
 
 /** Well within the gateway's timeout: it sends messages that are not parsed by then once more. */
 const parsingMs = 8_000;
 const parsedAtOnce = 4;
 
 /** A message of an import; null where it was too large to be kept. */
-type ImportedMessage = { readonly raw: Buffer; readonly parsed: ReadMessage } | null;
+type ImportedMessage = Imported | null;
 
 interface RunningImport extends ImportCounts {
   readonly mailboxId: string;
@@ -49,7 +54,7 @@ export class MessageImporter {
 
   /** @throws Problem IMPORT_NOT_FOUND, QUOTA_EXCEEDED */
   async import({ tenantId, caller }: Reading, input: ImportMessages): Promise<ImportProgress> {
-    const messages = await this.parsed(input.messages, tenantId);
+    const messages = await this.parsed(input, tenantId);
     const origin = { tenantId, actor: actorOf(caller), source: caller.source };
     return this.work.change(origin, null, async (changing) => {
       const [running] = await changing.rows(lockRunning, [input.id]);
@@ -81,20 +86,31 @@ export class MessageImporter {
   }
 
   /** Parses as many as there is time for, at least one; no connection is held meanwhile. */
-  private async parsed(messages: readonly string[], workspace: string): Promise<ImportedMessage[]> {
+  private async parsed(
+    { messages, separators = [] }: ImportMessages,
+    workspace: string,
+  ): Promise<ImportedMessage[]> {
     const untilMs = performance.now() + parsingMs;
     const parsed: ImportedMessage[] = [];
     while (parsed.length < messages.length && performance.now() < untilMs) {
       const next = messages.slice(parsed.length, parsed.length + parsedAtOnce);
-      parsed.push(...(await Promise.all(next.map((text) => this.parsedOne(text, workspace)))));
+      const from = parsed.length;
+      const one = (text: string, at: number): Promise<ImportedMessage> =>
+        this.parsedOne(text, separators[from + at] ?? '', workspace);
+      parsed.push(...(await Promise.all(next.map(one))));
     }
     return parsed;
   }
 
-  private async parsedOne(text: string, workspace: string): Promise<ImportedMessage> {
+  private async parsedOne(
+    text: string,
+    separator: string,
+    workspace: string,
+  ): Promise<ImportedMessage> {
     if (text === '-') return null;
     const raw = Buffer.from(text, 'base64');
-    return { raw, parsed: await this.parser.parse(raw, workspace) };
+    const receivedAt = sentAtOf(separator.replace(/^From\s+\S+/, ''));
+    return { raw, parsed: await this.parser.parse(raw, workspace), receivedAt };
   }
 }
 

@@ -40,7 +40,7 @@ const keep = statement<object>(
 );
 
 /** The time of the first message from outside after a time. */
-const writtenSince = statement<{ at: string }>(
+export const writtenSince = statement<{ at: string }>(
   'conversations.written_since',
   `SELECT ${instant('min(received_at)')} AS at FROM messages
    WHERE tenant_id = $1 AND conversation_id = $2 AND received_at > $3 AND direction = 'inbound'

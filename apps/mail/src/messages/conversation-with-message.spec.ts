@@ -54,8 +54,6 @@ describe('withReceived', () => {
       expect(withReceived(before, message({ from: zoe })).status).toBe('open');
       expect(withReceived(before, message({ isAutoReply: true })).status).toBe(status);
       expect(withReceived(before, message({ isBounce: true })).status).toBe(status);
-      const own = message({ from: { email: mailbox, name: null } });
-      expect(withReceived(before, own).status).toBe(status);
     },
   );
 
@@ -70,13 +68,25 @@ describe('withReceived', () => {
     expect(withReceived(waiting, message(given)).waitingSince).toBe(earlier);
   });
 
-  it('counts a message of the mailbox itself as nobody waiting', () => {
-    const own = message({ from: { email: 'Support@ACME.test', name: null } });
-    expect(withReceived(aConversation({ from: zoe }), own)).toMatchObject({
+  it('has whoever a form in the mailbox’s own name writes for wait, and lists them', () => {
+    const own = { email: 'Support@ACME.test', name: null };
+    const customer = { email: 'cust@example.test', name: 'Cust Omer' };
+    const form = message({ from: own, replyTo: [customer] });
+    expect(withReceived(aConversation({ from: zoe }), form)).toMatchObject({
       from: zoe,
-      waitingSince: null,
+      participants: [customer],
+      waitingSince: receivedAt,
       messageCount: 1,
       unread: true,
+    });
+  });
+
+  it('lists who gives no address by the name', () => {
+    const ann = { email: null, name: 'Ann' };
+    const once = withReceived(aConversation(), message({ from: ann }));
+    expect(withReceived(once, message({ from: ann }))).toMatchObject({
+      from: ann,
+      participants: [ann],
     });
   });
 

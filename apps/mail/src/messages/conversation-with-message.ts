@@ -1,4 +1,5 @@
-import type { ConversationItem, Correspondent, Message } from '@postroom/contracts';
+import type { ConversationItem, Message, Participant } from '@postroom/contracts';
+import { isAddressOf } from './message-of-parsed.js';
 
 const participantsMax = 50;
 
@@ -28,8 +29,9 @@ export const isNewest = (
  * waits for an answer.
  */
 export function withReceived(conversation: ConversationItem, message: Message): ConversationItem {
-  const { mailbox, placement, status, waitingSince } = conversation;
-  const waits = isFromOutside(message, mailbox) && !message.isAutoReply && !message.bounce;
+  const { placement, status, waitingSince } = conversation;
+  // Whatever its From says: forms and lists write in the mailbox's own name.
+  const waits = !message.isAutoReply && !message.bounce;
   return {
     ...withMessage(conversation, message, message.receivedAt),
     ...asLastMessage(message),
@@ -103,29 +105,32 @@ const asLastMessage = ({ id, preview, receivedAt }: Message) => ({
   lastMessageAt: receivedAt,
 });
 
-/** Senders and recipients in the order of their first message; the mailbox itself is no participant. */
+/**
+ * Senders, those to whom answers should go, and recipients, in the order of their first message; the mailbox itself
+ * is no participant.
+ */
 function participantsAfter(
   { mailbox, participants: before }: ConversationItem,
-  { from, to, cc }: Message,
-): Correspondent[] {
+  { from, replyTo, to, cc }: Message,
+): Participant[] {
   const participants = [...before];
-  const seen = new Set([mailbox, ...before.map(({ email }) => email)].map(folded));
-  for (const correspondent of [from, ...to, ...cc]) {
+  const seen = new Set([folded(mailbox), ...before.map(keyOf)]);
+  for (const correspondent of [from, ...replyTo, ...to, ...cc]) {
     if (participants.length >= participantsMax) break;
-    if (!correspondent || seen.has(folded(correspondent.email))) continue;
-    seen.add(folded(correspondent.email));
+    if (!correspondent || seen.has(keyOf(correspondent))) continue;
+    seen.add(keyOf(correspondent));
     participants.push(correspondent);
   }
   return participants;
 }
 
-const senderAfter = (
-  { from, mailbox }: ConversationItem,
-  message: Message,
-): Correspondent | null => (isFromOutside(message, mailbox) ? (message.from ?? from) : from);
+/** The key of a participant: the address, or, without any, the name. */
+const keyOf = ({ email, name }: Participant): string => folded(email ?? name ?? '');
+
+const senderAfter = ({ from, mailbox }: ConversationItem, message: Message): Participant | null =>
+  isFromOutside(message, mailbox) ? (message.from ?? from) : from;
 
 /** True if a message was not written in the name of the mailbox itself. */
-const isFromOutside = ({ from }: Message, mailbox: string): boolean =>
-  from === null || folded(from.email) !== folded(mailbox);
+const isFromOutside = ({ from }: Message, mailbox: string): boolean => !isAddressOf(from, mailbox);
 
 const folded = (email: string): string => email.toLowerCase();

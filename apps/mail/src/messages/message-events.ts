@@ -62,7 +62,8 @@ export async function publishInvitation(
   messageId: string,
 ): Promise<void> {
   const { calendar, from } = parsed;
-  if (calendar === undefined || from === null) return;
+  // Authentication speaks of the address in From, whoever is shown as the sender.
+  if (calendar === undefined || !from?.email) return;
   const received: InvitationReceived = {
     ...{ occurredAt: at.toISOString(), messageId, sender: from.email },
     ...{ dmarc: auth?.dmarc ?? null, calendar },

@@ -6,7 +6,7 @@ import { storeSearchDocument } from '../search/search-document.js';
 import { receivedTime, withReceived } from './conversation-with-message.js';
 import { lockThread, type ReceivingMailbox } from './lock-thread.js';
 import { messageEventData, publishInvitation } from './message-events.js';
-import { messageOf } from './message-of-parsed.js';
+import { messageOf, type MessageFacts } from './message-of-parsed.js';
 import { attachmentRows, conversationRow, messageRow } from './message-rows.js';
 
 /** A message that one mailbox has received, or that is imported into it. */
@@ -30,7 +30,7 @@ export async function receiveMessage(changing: Changing, inbound: InboundMessage
   const { parsed, raw, mailbox, auth } = inbound;
   const before = await lockThread(changing, mailbox, parsed);
   const message = messageOf(parsed, {
-    conversationId: before.id,
+    ...(await factsOf(changing, before, parsed)),
     receivedAt: receivedTime(before, changing.at),
     sizeBytes: raw.length,
     ...(auth && { auth }),
@@ -49,10 +49,29 @@ export async function receiveMessage(changing: Changing, inbound: InboundMessage
   return conversation.id;
 }
 
+const findReported = statement<{ id: string }>(
+  'conversations.find_reported',
+  `SELECT id FROM messages WHERE tenant_id = $1 AND conversation_id = $2 AND direction = 'outbound'
+     AND (message_id = $3 OR provider_message_id = $3)
+   ORDER BY received_at DESC LIMIT 1`,
+);
+
+/** The facts of a message that its conversation tells. */
+export async function factsOf(
+  { rows }: Pick<Changing, 'rows'>,
+  { id, mailbox, messageCount }: ConversationItem,
+  { bounced }: ReadMessage,
+): Promise<Pick<MessageFacts, 'conversationId' | 'mailbox' | 'isKnownThread' | 'reportedOn'>> {
+  const isKnownThread = messageCount > 0;
+  const reported = isKnownThread ? bounced?.messageId : null;
+  const [of] = reported ? await rows(findReported, [id, reported]) : [];
+  return { conversationId: id, mailbox, isKnownThread, reportedOn: of?.id ?? null };
+}
+
 const keep = statement<{ sequence: number }>(
   'conversations.store_inbound',
   `WITH message AS (
-     INSERT INTO messages SELECT * FROM json_populate_record(NULL::messages, $2)
+     INSERT INTO messages SELECT * FROM json_populate_record(NULL::messages, $2::json)
    ), files AS (
      INSERT INTO attachments SELECT * FROM json_populate_recordset(NULL::attachments, $3)
    ), original AS (
@@ -64,14 +83,15 @@ const keep = statement<{ sequence: number }>(
      JOIN conversations before ON before.tenant_id = $1 AND before.id = n.id
      JOIN mailboxes m ON m.tenant_id = $1 AND m.id = before.mailbox_id
      CROSS JOIN LATERAL (VALUES
-       ('messages.received', m.address, true),
+       (CASE WHEN $2::json->>'direction' = 'inbound' THEN 'messages.received' ELSE 'messages.sent' END,
+         m.address, true),
        ('conversations.created', '', before.message_count = 0),
        ('conversations.reopened', '', before.placement = 'archived' AND n.placement = 'inbox')
      ) AS v (kind, scope, happened)
      WHERE v.happened
    )
    UPDATE conversations c SET preview = n.preview, placement = n.placement, status = n.status,
-     unread = n.unread,
+     labels = n.labels, unread = n.unread,
      message_count = n.message_count, has_attachments = n.has_attachments,
      participants = n.participants, sender = n.sender, last_message_id = n.last_message_id,
      last_message_at = n.last_message_at, waiting_since = n.waiting_since,

@@ -1,4 +1,4 @@
-import type { Correspondent, SearchedField, SearchHighlights } from '@postroom/contracts';
+import type { Participant, SearchedField, SearchHighlights } from '@postroom/contracts';
 import type { Term } from './parse-query.js';
 import { written } from './search-document.js';
 import { wordsOf, type Word } from './words.js';
@@ -6,7 +6,7 @@ import { wordsOf, type Word } from './words.js';
 /** The texts of a message that was found; `text` and `to` may be their beginnings only. */
 export interface FoundTexts {
   readonly subject: string;
-  readonly from: Correspondent | null;
+  readonly from: Participant | null;
   readonly to: string;
   readonly text: string;
 }

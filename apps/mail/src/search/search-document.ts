@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Correspondent, Message } from '@postroom/contracts';
+import type { Message, Participant } from '@postroom/contracts';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { wordsOf } from './words.js';
@@ -45,9 +45,9 @@ export async function keepSearchDocument(
 /** The parts of a message that are searched. */
 export interface SearchedMessage {
   readonly subject: string;
-  readonly from: Correspondent | null;
-  readonly to: readonly Correspondent[];
-  readonly cc: readonly Correspondent[];
+  readonly from: Participant | null;
+  readonly to: readonly Participant[];
+  readonly cc: readonly Participant[];
   readonly text: string | null;
   /** True if it has a file that is not part of its text. */
   readonly hasAttachment: boolean;
@@ -90,8 +90,8 @@ export const lexemes = {
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** A correspondent as it is searched and shown. */
-export const written = ({ name, email }: Correspondent): string =>
-  name === null ? email : `${name} <${email}>`;
+export const written = ({ name, email }: Participant): string =>
+  name === null || email === null ? (email ?? name ?? '') : `${name} <${email}>`;
 
 /** A message as PostgreSQL's `tsvector`, in its text form; a long one yields to the event loop several times. */
 export async function searchDocument(

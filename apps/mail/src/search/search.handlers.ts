@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Caller } from '@postroom/access';
-import { search, type Correspondent, type SearchResult } from '@postroom/contracts';
+import { search, type Participant, type SearchResult } from '@postroom/contracts';
 import { handlers, type Reading } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
 import { requireMailboxExists } from '../conversations/index.js';
@@ -32,8 +32,8 @@ interface MessageRow {
   readonly messageId: string;
   readonly subject: string;
   readonly preview: string;
-  readonly from: Correspondent | null;
-  readonly to: Correspondent[];
+  readonly from: Participant | null;
+  readonly to: Participant[];
   readonly text: string;
   readonly lastMessageAt: string;
   readonly labels: string[];

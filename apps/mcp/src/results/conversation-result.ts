@@ -4,6 +4,7 @@ import type {
   Conversation,
   ConversationAnswer,
   Message,
+  MessageBounced,
 } from '@postroom/contracts';
 import type { JsonObject } from '../json.js';
 import { fenced, fenceFor, untrustedMeta, type Presented } from './presented.js';
@@ -29,14 +30,17 @@ interface Shown {
  */
 export function conversationResult(answer: JsonObject, paging: JsonObject): Presented {
   const { conversation } = answer as unknown as ConversationAnswer;
+  const isWholeText = paging['wholeText'] === true;
   const offset = typeof paging['offset'] === 'number' ? paging['offset'] : 0;
   const all = conversation.messages.map((message): Shown => ({
     message,
-    text: newTextOf(message),
+    text: isWholeText ? wholeTextOf(message) : newTextOf(message),
   }));
   const { slices, nextOffset } = pageOf(all, offset);
   const plain = { ...aboutConversation(conversation), nextOffset };
-  const messages = slices.map(({ item, ...slice }) => aboutMessage(item.message, slice));
+  const messages = slices.map(({ item, ...slice }) =>
+    aboutMessage(item.message, slice, isWholeText),
+  );
   const fence = fenceFor(JSON.stringify([plain, messages]));
   const structured = {
     conversation: {
@@ -50,10 +54,12 @@ export function conversationResult(answer: JsonObject, paging: JsonObject): Pres
 }
 
 /** The new text of a message; all of it where no quoted history was recognised. */
-function newTextOf({ extractedText, text }: Message): string {
-  const own = visibleText(extractedText ?? '').trim();
-  return own === '' ? visibleText(text ?? '').trim() : own;
+function newTextOf(message: Message): string {
+  const own = visibleText(message.extractedText ?? '').trim();
+  return own === '' ? wholeTextOf(message) : own;
 }
+
+const wholeTextOf = ({ text }: Message): string => visibleText(text ?? '').trim();
 
 function aboutConversation({ messages, comments, ...item }: Conversation) {
   return {
@@ -94,7 +100,11 @@ const aboutComment = ({ id, author, text, createdAt }: Comment) => ({
   createdAt,
 });
 
-function aboutMessage(message: Message, { text, from, isWhole }: Omit<Slice<Shown>, 'item'>) {
+function aboutMessage(
+  message: Message,
+  { text, from, isWhole }: Omit<Slice<Shown>, 'item'>,
+  isWholeText: boolean,
+) {
   const { attachments, extractedText, text: full } = message;
   return {
     id: message.id,
@@ -102,18 +112,28 @@ function aboutMessage(message: Message, { text, from, isWhole }: Omit<Slice<Show
     from: message.from && correspondent(message.from),
     to: message.to.slice(0, addressesMax).map(correspondent),
     cc: message.cc.slice(0, addressesMax).map(correspondent),
+    replyTo: message.replyTo.slice(0, addressesMax).map(correspondent),
     subject: visibleLine(message.subject, linesMax),
     sentAt: message.sentAt,
     receivedAt: message.receivedAt,
     trust: message.trust,
     isAutoReply: message.isAutoReply,
-    quotedHistoryLeftOut: (extractedText ?? '') !== '' && extractedText !== full,
+    ...(message.bounced && { bounced: aboutBounce(message.bounced) }),
+    quotedHistoryLeftOut: !isWholeText && (extractedText ?? '') !== '' && extractedText !== full,
     text,
     ...(!isWhole && { textFrom: from, textIsWhole: false }),
     attachments: attachments.slice(0, filesMax).map(aboutFile),
     attachmentCount: attachments.length,
   };
 }
+
+const aboutBounce = ({ recipient, status, action, text, of }: MessageBounced) => ({
+  recipient: recipient && visibleLine(recipient, namesMax),
+  status,
+  action: visibleLine(action, namesMax),
+  text: text && visibleLine(text, commentMax),
+  of,
+});
 
 const aboutFile = ({ id, filename, mimeType, size }: Attachment) => ({
   id,

@@ -9,6 +9,7 @@ const message = (given: object = {}) => ({
   id: 'msg_1',
   direction: 'inbound',
   from: { email: 'a@b.test', name: 'Ann' },
+  replyTo: [],
   to: [],
   cc: [],
   subject: 'Hello',

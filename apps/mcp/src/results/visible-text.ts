@@ -1,4 +1,4 @@
-import type { Correspondent } from '@postroom/contracts';
+import type { Participant } from '@postroom/contracts';
 
 /**
  * Characters that a reader does not see: zero-width, tag, bidirectional and other format controls,
@@ -50,8 +50,8 @@ const shortened = (text: string): string =>
 const namesMax = 200;
 
 /** A correspondent in short lines. */
-export const correspondent = ({ email, name }: Correspondent) => ({
-  email: visibleLine(email, namesMax),
+export const correspondent = ({ email, name }: Participant) => ({
+  email: email && visibleLine(email, namesMax),
   name: name && visibleLine(name, namesMax),
 });
 

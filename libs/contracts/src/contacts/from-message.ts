@@ -1,4 +1,4 @@
-import { Correspondent } from '../answers.js';
+import { Participant } from '../answers.js';
 import { Id, Part, Text } from '../fields/index.js';
 import { family, operation } from '../operation.js';
 import { ContactCreated } from './operations.js';
@@ -50,8 +50,8 @@ export class FindSender {
 
 /** Sender of a message. */
 export class MessageSender {
-  @Part(() => Correspondent, 'Null when the message names nobody.', { nullable: true })
-  sender!: Correspondent | null;
+  @Part(() => Participant, 'Null when the message names nobody.', { nullable: true })
+  sender!: Participant | null;
 }
 
 /** Requests of the gateway to mail. */

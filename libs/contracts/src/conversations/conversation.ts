@@ -1,4 +1,4 @@
-import { Correspondent } from '../answers.js';
+import { Participant } from '../answers.js';
 import {
   Count,
   Email,
@@ -67,11 +67,11 @@ export class ConversationItem {
   @Flag('Whether any message has an attachment that is not inline.')
   hasAttachments!: boolean;
 
-  @ListOf(() => Correspondent, 'Who took part, first come first; at most 50.', { max: 50 })
-  participants!: Correspondent[];
+  @ListOf(() => Participant, 'Who took part, first come first; at most 50.', { max: 50 })
+  participants!: Participant[];
 
-  @Part(() => Correspondent, 'The last outside sender.', { nullable: true })
-  from!: Correspondent | null;
+  @Part(() => Participant, 'The last outside sender.', { nullable: true })
+  from!: Participant | null;
 
   @Id('msg', 'The newest message.', { nullable: true })
   lastMessageId!: string | null;

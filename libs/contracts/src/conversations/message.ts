@@ -1,4 +1,4 @@
-import { Correspondent } from '../answers.js';
+import { Correspondent, Participant } from '../answers.js';
 import {
   Count,
   Flag,
@@ -95,6 +95,29 @@ export class MessageTrust {
   reasons!: TrustReason[];
 }
 
+/** Content of a report on a message that was sent. */
+export class MessageBounced {
+  @Text('The address that it is about.', { max: 320, nullable: true })
+  recipient!: string | null;
+
+  @Text('Status code (RFC 3463), such as `5.1.1`.', { max: 20, nullable: true })
+  status!: string | null;
+
+  @Text(
+    '`failed`, `delayed`, `delivered`, `relayed` or `expanded` (RFC 3464), or `complained` (RFC 5965).',
+    { max: 40 },
+  )
+  action!: string;
+
+  @Text('The reason, in the server’s words.', { max: 500, nullable: true })
+  text!: string | null;
+
+  @Id('msg', 'The message that it is about; null when none of the conversation is.', {
+    nullable: true,
+  })
+  of!: string | null;
+}
+
 /** Creator of an outbound message. */
 export class Creator {
   @OneOf(['key', 'member'], 'An API key or a member.')
@@ -115,8 +138,8 @@ export class Message {
   @OneOf(['inbound', 'outbound'], 'Received or sent.')
   direction!: 'inbound' | 'outbound';
 
-  @Part(() => Correspondent, 'Sender; null when the message names none.', { nullable: true })
-  from!: Correspondent | null;
+  @Part(() => Participant, 'Sender; null when the message names none.', { nullable: true })
+  from!: Participant | null;
 
   @ListOf(() => Correspondent, 'Recipients, the first 500.', { max: 500 })
   to!: Correspondent[];
@@ -177,8 +200,14 @@ export class Message {
   )
   isAutoReply!: boolean;
 
-  @Flag('A delivery report.')
+  @Flag('A report that a message was not delivered, or that its recipient complained.')
   bounce!: boolean;
+
+  @Part(() => MessageBounced, 'What a report on a message says.', {
+    optional: true,
+    nullable: true,
+  })
+  bounced?: MessageBounced | null;
 
   @Part(() => MessageAuth, 'Sender authentication.')
   auth!: MessageAuth;

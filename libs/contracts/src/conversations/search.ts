@@ -1,4 +1,4 @@
-import { Correspondent } from '../answers.js';
+import { Participant } from '../answers.js';
 import {
   Count,
   Email,
@@ -79,8 +79,8 @@ export class SearchResult {
   @Text('Start of that message, plain.', { max: 200 })
   preview!: string;
 
-  @Part(() => Correspondent, 'Its sender; null when it names none.', { nullable: true })
-  from!: Correspondent | null;
+  @Part(() => Participant, 'Its sender; null when it names none.', { nullable: true })
+  from!: Participant | null;
 
   @Instant('Arrival of the newest message of the conversation.')
   lastMessageAt!: string;

@@ -107,6 +107,54 @@ describe('the SMTP listener', () => {
     }
   });
 
+  it.each([
+    ['ha..na.@docomo.example', 'ha..na.@docomo.example'],
+    ['"ha..na."@docomo.example', 'ha..na.@docomo.example'],
+    ['.ann@x.example', '.ann@x.example'],
+    ['ann@mail_1.x.example', 'ann@mail_1.x.example'],
+  ])('takes mail from %s and shows its sender', async (from, email) => {
+    await dialogue(async (smtp) => {
+      expect(await smtp.say(`MAIL FROM:<${from}>`)).toMatch(/^250 /);
+      expect(await smtp.say(`RCPT TO:<${mailbox.address}>`)).toMatch(/^250 /);
+      await smtp.say('DATA');
+      smtp.write(`From: Hana <${from}>\r\nSubject: dots\r\n\r\nx\r\n`);
+      expect(await smtp.say('.')).toMatch(/^250 /);
+    });
+    expect((await newest()).from).toEqual({ email, name: 'Hana' });
+  });
+
+  const ann = { email: 'ann@gmail.example', name: 'Ann' };
+  const behalf = 'Reply-To: Ann <ann@gmail.example>\r\nX-Original-Sender: ann@gmail.example\r\n';
+
+  it.each([
+    ['a group of ours', (own: string) => `From: "'Ann' via S" <${own}>\r\n${behalf}`, ann],
+    [
+      'a list elsewhere',
+      () => `From: L <l@lists.example>\r\nList-Post: <mailto:l@lists.example>\r\n${behalf}`,
+      ann,
+    ],
+    ['neither', () => `From: x@y.example\r\n${behalf}`, { email: 'x@y.example', name: null }],
+    ['a form', (own: string) => `From: ${own}\r\nReply-To: Ann <ann@gmail.example>\r\n`, undefined],
+  ])('tells who wrote through %s, and that they wait', async (_what, head, from) => {
+    const box = await service.mailbox();
+    const raw = `${head(box.address)}Subject: s\r\nMessage-ID: <${randomUUID()}@x>\r\n\r\nhelp\r\n`;
+    await service.send({ envelope: { from: 'l@lists.example', to: box.address }, raw });
+    expect((await newest(box)).from).toEqual(from ?? { email: box.address, name: null });
+    const [item] = await service.list(box);
+    expect(item?.waitingSince).not.toBeNull();
+    expect(item?.participants).toContainEqual(ann);
+  });
+
+  it('leaves a head above out only where the messages that are referred to are known', async () => {
+    const box = await service.mailbox();
+    const text = 'Yes.\n\nFrom: S <s@x.example>\nSent: Monday\nTo: A\n\nOld.\n';
+    const about = `<${randomUUID()}@x.example>`;
+    await service.send({ to: box.address, subject: 'Order', text, inReplyTo: about });
+    expect((await newest(box)).extractedText?.replaceAll('\r', '')).toBe(text);
+    await service.send({ to: box.address, subject: 'Order', text, inReplyTo: about });
+    expect((await newest(box)).extractedText).toBe('Yes.\n');
+  });
+
   it('takes each form of the address', async () => {
     const { address } = mailbox;
     for (const to of [address.toUpperCase(), address.replace('@', '+shop@')]) {
@@ -162,7 +210,9 @@ describe('the SMTP listener', () => {
   it('counts a message from the mailbox itself as inbound', async () => {
     const box = await service.mailbox();
     await service.send({ from: box.address, to: box.address });
-    expect(await service.list(box)).toMatchObject([{ from: null, waitingSince: null }]);
+    expect(await service.list(box)).toMatchObject([
+      { from: null, waitingSince: expect.any(String) },
+    ]);
     expect(await newest(box)).toMatchObject({ direction: 'inbound' });
   });
 
