@@ -103,6 +103,15 @@ export class UnreadableEntry {
   reason!: string;
 }
 
+/** An entry of a file that was taken, but not whole. */
+export class ImportWarning {
+  @Count('Which one, from 1: the header of a table does not count.', { max: many })
+  entry!: number;
+
+  @Text('What of it was changed, cut or left out.', { max: 200 })
+  reason!: string;
+}
+
 /** Counts of the entries of an import. */
 export class EntryCounts {
   @Count('Entries that were created.', { max: many })
@@ -115,10 +124,20 @@ export class EntryCounts {
     max: unreadableMax,
   })
   unreadable!: UnreadableEntry[];
+
+  @ListOf(
+    () => ImportWarning,
+    'Entries of which something was changed, cut or left out, because it cannot be kept; the first 1,000.',
+    { max: unreadableMax },
+  )
+  warnings!: ImportWarning[];
 }
 
 /** Answer of an import. */
 export class ImportOutcome extends EntryCounts {
   @Count('All entries that cannot be taken.', { max: many })
   unreadableCount!: number;
+
+  @Count('All entries of which something was changed, cut or left out.', { max: many })
+  warningCount!: number;
 }

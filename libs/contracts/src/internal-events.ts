@@ -121,7 +121,9 @@ export interface InvitationReceived {
   readonly sender: string;
   /** The verdict; null where it was not checked. */
   readonly dmarc: string | null;
-  /** iCalendar, of 64 KiB at most. */
+  /** Addresses that the calendar part names and that are mailboxes of the workspace. */
+  readonly ours?: readonly string[];
+  /** iCalendar, of 256 KiB at most. */
   readonly calendar: string;
 }
 

@@ -40,10 +40,12 @@ export interface EntryBatch {
   /** The header of a table; else empty. */
   readonly header: string;
   readonly entries: string[];
-  /** Entries of the import before these. */
-  readonly first: number;
-  /** Time zones that a calendar file has defined so far, as base64; else empty. */
+  /** The place of each in the file, from 1: the header of a table does not count. */
+  readonly places: number[];
+  /** The part of a calendar file that is about time zones, as base64; else empty. */
   readonly zones: string;
+  /** The workspace's zone (IANA). */
+  readonly timeZone: string;
 }
 
 /** The step that takes the entries of a streamed body, batch by batch. */

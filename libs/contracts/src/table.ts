@@ -33,7 +33,7 @@ import { imports, importSteps } from './settings/imports.js';
 import { keys } from './settings/keys.js';
 import { mailboxes } from './settings/mailboxes.js';
 import { members } from './settings/members.js';
-import { sendSwitch, workspace } from './settings/workspace.js';
+import { sendSwitch, workspace, workspaceFacts } from './settings/workspace.js';
 import { session, sessions, signIn } from './settings/sessions.js';
 import { teams } from './settings/teams.js';
 import { unknownSends } from './settings/unknown-sends.js';
@@ -99,6 +99,7 @@ export const families = [
   availability,
   availableTimes,
   workspace,
+  workspaceFacts,
   tasks,
   events,
   feed,

@@ -23,7 +23,9 @@ import {
   eventMsMax,
   EventOverride,
   eventStatuses,
+  eventVisibilities,
   type EventStatus,
+  type EventVisibility,
 } from './event.js';
 
 const maybe = { optional: true, nullable: true } as const;
@@ -69,6 +71,11 @@ export class EventDetails {
 
   @Flag('Whether it makes its people busy.', { optional: true })
   busy?: boolean;
+
+  @OneOf(eventVisibilities, '`private`: feeds show that there is an event, and no more.', {
+    optional: true,
+  })
+  visibility?: EventVisibility;
 
   @Part(() => GivenOrganizer, 'Who holds it.', maybe)
   organizer?: GivenOrganizer | null;

@@ -18,6 +18,9 @@ import { Reminder } from '../tasks/task.js';
 export const eventStatuses = ['confirmed', 'tentative', 'cancelled'] as const;
 export type EventStatus = (typeof eventStatuses)[number];
 
+export const eventVisibilities = ['public', 'private'] as const;
+export type EventVisibility = (typeof eventVisibilities)[number];
+
 export const attendeeStatuses = ['needs_action', 'accepted', 'declined', 'tentative'] as const;
 export const attendeeRoles = ['chair', 'required', 'optional', 'informed'] as const;
 
@@ -79,6 +82,12 @@ export class EventOverride {
   @Millis('When it ends.', { optional: true })
   endMs?: number;
 
+  @Text('Time zone (IANA).', { max: 60, optional: true })
+  timeZone?: string;
+
+  @Flag('Whether it lasts whole days.', { optional: true })
+  allDay?: boolean;
+
   @OneOf(eventStatuses, 'Whether it takes place.', { optional: true })
   status?: EventStatus;
 
@@ -132,6 +141,11 @@ export class CalendarEvent {
 
   @Flag('Whether it makes its people busy.')
   busy!: boolean;
+
+  @OneOf(eventVisibilities, '`private`: feeds show that there is an event, and no more.', {
+    optional: true,
+  })
+  visibility?: EventVisibility;
 
   @Part(() => Organizer, 'Who holds it; null when nobody was named.', { nullable: true })
   organizer!: Organizer | null;

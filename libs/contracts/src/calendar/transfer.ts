@@ -1,5 +1,5 @@
 import { Done, entryBatchMax, EntryCounts, ImportOutcome } from '../answers.js';
-import { Count, Id, Text, Texts } from '../fields/index.js';
+import { Flag, Id, Integers, Text, Texts } from '../fields/index.js';
 import { IdOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
@@ -9,7 +9,10 @@ const many = Number.MAX_SAFE_INTEGER;
 export const calendarFileTypes = ['text/calendar'] as const;
 
 /** Input of an import; its body is the file itself. */
-export class ImportEvents extends IdOf('cal', 'The calendar.') {}
+export class ImportEvents extends IdOf('cal', 'The calendar.') {
+  @Flag('Say what would happen, and change nothing.', { default: false })
+  dryRun!: boolean;
+}
 
 /** Input of an export. */
 export class ExportEvents extends IdOf('cal', 'The calendar.') {
@@ -46,14 +49,20 @@ export class TakeEvents {
   })
   entries!: string[];
 
-  @Count('Entries of the import before these.', { max: many })
-  first!: number;
+  @Integers('The place of each in the file.', { from: 1, to: many, max: entryBatchMax })
+  places!: number[];
 
-  @Text('Time zones that the file defines (VTIMEZONE), as base64.', {
+  @Text('The time zones of the file (X-WR-TIMEZONE, VTIMEZONE), as base64.', {
     max: 2 * zonesBytesMax,
     default: '',
   })
   zones!: string;
+
+  @Text('Zone (IANA) of times without one, where the file names none.', { max: 60, default: 'UTC' })
+  timeZone!: string;
+
+  @Flag('Change nothing.', { default: false })
+  dryRun!: boolean;
 }
 
 /** Requests of the gateway to scheduling while it reads the body of an import. */
@@ -86,15 +95,18 @@ export const calendarTransfer = family(
       effect: 'write',
       summary: 'Import a calendar file into a calendar',
       description: `Streamed, of any length. An event that the calendar has already, by its UID, is overwritten.
-A change of one occurrence (RECURRENCE-ID) needs its series before it. Nobody is sent mail.`,
+A change of one occurrence (RECURRENCE-ID) may stand before its series; without one it becomes an event of its
+own. A time without a zone is one of \`X-WR-TIMEZONE\`, else of the workspace’s. What cannot be kept (an alarm
+after the start, a text that is too long) is cut or left out, and \`warnings\` tells of it. A dry run judges
+entries by hundreds: what an earlier hundred would have created is not known to the next. Nobody is sent mail.`,
       input: ImportEvents,
       output: ImportOutcome,
       request: {
         mediaTypes: calendarFileTypes,
         entries: {
           take: eventImportSteps.take,
-          inputOf: ({ id: calendarId }, { entries, first, zones }) => ({
-            ...{ calendarId, entries, first, zones },
+          inputOf: ({ id: calendarId, dryRun }, { mediaType: _, header: __, ...batch }) => ({
+            ...{ calendarId, dryRun, ...batch },
           }),
         },
       },

@@ -31,6 +31,12 @@ export class LeftOut {
 
   @Texts('Groups.', { ...leftOutMax(contactLimits.groups), each: contactLimits.group })
   groups!: string[];
+
+  @Texts('Notes beside those of the survivor.', {
+    ...leftOutMax(1),
+    each: contactLimits.notes,
+  })
+  notes!: string[];
 }
 
 /** Answer of a merge. */
@@ -38,7 +44,7 @@ export class Merged {
   @Part(() => Contact, 'The survivor.')
   contact!: Contact;
 
-  @Part(() => LeftOut, 'Entries of the merged contacts that its lists had no room for.')
+  @Part(() => LeftOut, 'What of the merged contacts it had no room for.')
   leftOut!: LeftOut;
 }
 

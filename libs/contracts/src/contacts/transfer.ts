@@ -1,5 +1,5 @@
-import { Count, Flag, Id, ListOf, OneOf, Text, Texts } from '../fields/index.js';
-import { entryBatchMax, EntryCounts, ImportOutcome, unreadableMax } from '../answers.js';
+import { Flag, Id, Integers, OneOf, Text, Texts } from '../fields/index.js';
+import { entryBatchMax, EntryCounts, ImportOutcome } from '../answers.js';
 import { IdOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
@@ -12,27 +12,6 @@ export const contactFileTypes = ['text/vcard', 'text/csv'] as const;
 export class ImportContacts extends IdOf('abk', 'The book.') {
   @Flag('Say what would happen, and change nothing.', { default: false })
   dryRun!: boolean;
-}
-
-/** An entry of a file that is a contact, but not whole. */
-export class ImportWarning {
-  @Count('Which one, from 1: the header of a table does not count.', { max: many })
-  entry!: number;
-
-  @Text('What of it was cut or left out.', { max: 200 })
-  reason!: string;
-}
-
-const warningsAbout =
-  'Entries of which something was cut or left out, because a contact may not say it; the first 1,000.';
-
-/** Answer of an import. */
-export class ContactsImported extends ImportOutcome {
-  @ListOf(() => ImportWarning, warningsAbout, { max: unreadableMax })
-  warnings!: ImportWarning[];
-
-  @Count('All entries of which something was cut or left out.', { max: many })
-  warningCount!: number;
 }
 
 /** Input of an export. */
@@ -78,17 +57,11 @@ export class TakeContacts {
   })
   entries!: string[];
 
-  @Count('Entries of the import before these.', { max: many })
-  first!: number;
+  @Integers('The place of each in the file.', { from: 1, to: many, max: entryBatchMax })
+  places!: number[];
 
   @Flag('Change nothing.')
   dryRun!: boolean;
-}
-
-/** Counts of the entries of a step. */
-export class ContactCounts extends EntryCounts {
-  @ListOf(() => ImportWarning, warningsAbout, { max: unreadableMax })
-  warnings!: ImportWarning[];
 }
 
 /** Requests of the gateway to the directory while it reads the body of an import. */
@@ -101,7 +74,7 @@ export const contactImportSteps = family(
       effect: 'write',
       summary: 'Take the next entries of an import of contacts',
       input: TakeContacts,
-      output: ContactCounts,
+      output: EntryCounts,
       audit: 'contactTransfer.import',
       emits: ['contact.created', 'contact.updated'],
       problems: ['BOOK_NOT_FOUND', 'FORBIDDEN', 'QUOTA_EXCEEDED'],
@@ -125,12 +98,12 @@ read. What the book has already is overwritten by what is given, as creation doe
 say (an eleventh address, a name of more than 120 characters, what is no address) is cut or left out, and
 \`warnings\` tells of it. A file that is cut short is imported up to there.`,
       input: ImportContacts,
-      output: ContactsImported,
+      output: ImportOutcome,
       request: {
         mediaTypes: contactFileTypes,
         entries: {
           take: contactImportSteps.take,
-          inputOf: ({ id: bookId, dryRun }, { zones: _, ...batch }) => ({
+          inputOf: ({ id: bookId, dryRun }, { zones: _, timeZone: __, ...batch }) => ({
             ...{ ...batch, bookId, dryRun },
           }),
         },

@@ -54,7 +54,13 @@ export class MessageAuth {
 }
 
 export const invitationMethods = ['REQUEST', 'REPLY', 'CANCEL'] as const;
-export const invitationStates = ['applied', 'stale', 'unmatched', 'refused'] as const;
+export const invitationStates = [
+  'applied',
+  'stale',
+  'unmatched',
+  'unconfirmed',
+  'refused',
+] as const;
 
 /** The link of a message to an event (RFC 6047), and its outcome. */
 export class MessageInvitation {
@@ -66,9 +72,16 @@ export class MessageInvitation {
 
   @OneOf(
     invitationStates,
-    'Done; older than what is known; about no event here; or not from whom it should be.',
+    'Done; older than what is known; about no event here; waiting for a member, since nothing shows who sent it; or not acted on.',
   )
   state!: (typeof invitationStates)[number];
+
+  @Text('Why it was not acted on; null where it was.', {
+    max: 200,
+    nullable: true,
+    optional: true,
+  })
+  reason?: string | null;
 }
 
 /** Reasons that make a message suspect (`decisions.md` §9). */

@@ -18,6 +18,8 @@ import {
   RruleFault,
   type RruleParts,
   rruleText,
+  type Weekday,
+  weekdays,
 } from './rrule-text.js';
 
 const unsaid = { optional: true, nullable: 'absent' } as const;
@@ -50,6 +52,9 @@ export class GivenRecurrence {
   })
   bySetPos?: number[];
 
+  @OneOf(weekdays, 'The day on which a week begins, `MO` when absent.', unsaid)
+  weekStart?: Weekday;
+
   @Count('How many occurrences; not with `untilMs`.', { min: 1, max: limits.count, ...unsaid })
   count?: number;
 
@@ -64,6 +69,12 @@ export class GivenRecurrence {
     ...unsaid,
   })
   exceptMs?: number[];
+
+  @MillisList('Starts of further occurrences, beside those of the rule.', {
+    max: limits.additions,
+    ...unsaid,
+  })
+  addedMs?: number[];
 
   @Text('The rule as RRULE (RFC 5545 §3.3.10), instead of its parts.', {
     max: limits.rrule,
@@ -92,6 +103,9 @@ export class Recurrence {
   @Integers('Of all that match in a period these; negative from its end.', positions)
   bySetPos!: number[];
 
+  @OneOf(weekdays, 'The day on which a week begins.', { optional: true })
+  weekStart?: Weekday;
+
   @Count('How many occurrences; null for no such end.', { max: limits.count, nullable: true })
   count!: number | null;
 
@@ -103,6 +117,12 @@ export class Recurrence {
 
   @MillisList('Starts of occurrences that do not take place.', { max: limits.exceptions })
   exceptMs!: number[];
+
+  @MillisList('Starts of further occurrences, beside those of the rule.', {
+    max: limits.additions,
+    optional: true,
+  })
+  addedMs?: number[];
 
   @Text('The same rule as RRULE (RFC 5545 §3.3.10).', { max: 2 * limits.rrule })
   rrule!: string;
@@ -116,19 +136,27 @@ export const recurrenceView = (rule: RecurrenceRule): Recurrence => ({
   byMonthDay: [...rule.byMonthDay],
   byMonth: [...rule.byMonth],
   bySetPos: [...rule.bySetPos],
+  weekStart: rule.weekStart,
   count: rule.count,
   untilMs: rule.untilMs,
   timeZone: rule.timeZone,
   exceptMs: [...rule.exceptMs],
+  addedMs: [...rule.addedMs],
   rrule: rruleText(rule),
 });
 
+/** The names of three letters that IANA has; ICU has more, of which `BST` is Dhaka's time, and `IST` Kolkata's. */
+const shortNames = new Set([
+  ...['CET', 'EET', 'EST', 'GMT', 'HST', 'MET', 'MST', 'PRC', 'ROC', 'ROK', 'UCT', 'UTC', 'WET'],
+]);
+
 /**
- * True if the runtime knows a time zone of this name. An offset is none: `+02:00` is west of Greenwich to
- * PostgreSQL, and east to everyone else.
+ * True if IANA has a time zone of this name, and the runtime knows it. An offset is none: `+02:00` is west of
+ * Greenwich to PostgreSQL, and east to everyone else.
  */
 export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
+  if (!/^[A-Za-z]/.test(name) || /^SystemV\//i.test(name)) return false;
+  if (name.length === 3 && !shortNames.has(name.toUpperCase())) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;
@@ -182,10 +210,14 @@ export function readRecurrence(
     rule: {
       ...parts,
       timeZone: spelledZone(zone),
-      exceptMs: [...(given.exceptMs ?? [])].sort((a, b) => a - b),
+      exceptMs: inOrder(given.exceptMs),
+      addedMs: inOrder(given.addedMs),
     },
   };
 }
+
+const inOrder = (moments: readonly number[] = []): readonly number[] =>
+  [...new Set(moments)].sort((a, b) => a - b);
 
 function partsOf(
   given: GivenRecurrence,
@@ -220,6 +252,7 @@ const givenParts = (given: GivenRecurrence & { freq: Frequency }): RruleParts =>
   byMonthDay: given.byMonthDay ?? [],
   byMonth: given.byMonth ?? [],
   bySetPos: given.bySetPos ?? [],
+  weekStart: given.weekStart ?? 'MO',
   count: given.count ?? null,
   untilMs: given.untilMs ?? null,
 });

@@ -18,6 +18,7 @@ export const recurrenceLimits = {
   byMonthDay: 62,
   byMonth: 12,
   bySetPos: 50,
+  additions: 1000,
   setPos: 366,
   timeZone: 60,
 } as const;
@@ -31,16 +32,20 @@ export interface RecurrenceRule {
   readonly byMonthDay: readonly number[];
   readonly byMonth: readonly number[];
   readonly bySetPos: readonly number[];
+  /** The day on which a week begins, as it counts for every other week, and for positions in one. */
+  readonly weekStart: Weekday;
   readonly count: number | null;
   readonly untilMs: number | null;
   /** IANA; the rule is expanded by the clocks of this zone. */
   readonly timeZone: string;
   /** Starts of occurrences that do not take place. */
   readonly exceptMs: readonly number[];
+  /** Starts of further occurrences beside those of the rule (RDATE). */
+  readonly addedMs: readonly number[];
 }
 
-/** The parts of an RRULE text; zone and exceptions stand beside it. */
-export type RruleParts = Omit<RecurrenceRule, 'timeZone' | 'exceptMs'>;
+/** The parts of an RRULE text; zone, exceptions and additions stand beside it. */
+export type RruleParts = Omit<RecurrenceRule, 'timeZone' | 'exceptMs' | 'addedMs'>;
 
 /** Why a text cannot be taken. */
 export class RruleFault extends Error {
@@ -68,16 +73,14 @@ export function parseRrule(text: string, timeZone: string): RruleParts {
       'FREQ doit être DAILY, WEEKLY, MONTHLY ou YEARLY',
       'FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY',
     );
-  const interval = integerOf(parts, 'INTERVAL', recurrenceLimits.interval) ?? 1;
-  const byDay = listOf(parts, 'BYDAY').map((day) => day.replace(/^\+/, ''));
-  requireMonday(parts.get('WKST'), freq === 'weekly' && interval > 1 ? byDay : []);
   return {
     freq,
-    interval,
-    byDay,
+    interval: integerOf(parts, 'INTERVAL', recurrenceLimits.interval) ?? 1,
+    byDay: listOf(parts, 'BYDAY').map((day) => day.replace(/^\+/, '')),
     byMonthDay: integersOf(parts, 'BYMONTHDAY'),
     byMonth: integersOf(parts, 'BYMONTH'),
     bySetPos: integersOf(parts, 'BYSETPOS'),
+    weekStart: weekStartOf(parts.get('WKST')),
     count: integerOf(parts, 'COUNT', recurrenceLimits.count) ?? null,
     untilMs: untilOf(parts.get('UNTIL'), timeZone),
   };
@@ -89,7 +92,9 @@ function partsOf(text: string): ReadonlyMap<string, string> {
     .trim()
     .toUpperCase()
     .replace(/^RRULE:/, '')
-    .split(';')) {
+    .split(';')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')) {
     const [name = '', value = '', more] = part.split('=');
     if (value === '' || more !== undefined)
       throw fault('parties NOM=VALEUR attendues', 'expected NAME=VALUE parts');
@@ -101,23 +106,12 @@ function partsOf(text: string): ReadonlyMap<string, string> {
   return parts;
 }
 
-/**
- * The week's first day matters to every other week alone, where it lies between days of the rule; ours is Monday,
- * as RFC 5545's default.
- */
-function requireMonday(first: string | undefined, days: readonly string[]): void {
-  if (first === undefined) return;
-  const begin = placeOf(first);
-  if (begin < 0) throw fault('WKST est inconnu', 'WKST is no weekday');
-  const before = days.filter((day) => placeOf(day) < begin).length;
-  if (before > 0 && before < days.length)
-    throw fault(
-      'WKST autre que MO n’est pas pris en charge avec ces jours',
-      'a WKST other than MO is not supported with these days',
-    );
+/** Monday where nothing is said (RFC 5545 §3.3.10). */
+function weekStartOf(text = 'MO'): Weekday {
+  const day = weekdays.find((one) => one === text);
+  if (!day) throw fault('WKST est inconnu', 'WKST is no weekday');
+  return day;
 }
-
-const placeOf = (day: string): number => weekdays.findIndex((one) => one === day);
 
 const listOf = (parts: ReadonlyMap<string, string>, name: string): readonly string[] => [
   ...new Set(parts.get(name)?.split(',') ?? []),
@@ -179,5 +173,6 @@ export function rruleText(rule: RruleParts): string {
     ...list('BYSETPOS', rule.bySetPos),
     ...(rule.count === null ? [] : [`COUNT=${rule.count}`]),
     ...(rule.untilMs === null ? [] : [`UNTIL=${utcStamp(rule.untilMs)}`]),
+    ...(rule.weekStart === 'MO' ? [] : [`WKST=${rule.weekStart}`]),
   ].join(';');
 }

@@ -85,6 +85,31 @@ function workspaceFaults({ timeZone, workingHours = [] }: UpdateWorkspace): read
   return [...zoneFaults(timeZone), ...hours];
 }
 
+/** Facts of a workspace that services are told. */
+export class WorkspaceFacts {
+  @Text('Time zone of its days and hours (IANA).', { max: 60 })
+  timeZone!: string;
+}
+
+/** Input of the question. */
+export class GetWorkspaceFacts extends Nothing {}
+
+/** Requests of the edge to the gateway's own service. */
+export const workspaceFacts = family(
+  'access',
+  'workspaceFacts',
+  {
+    get: operation({
+      http: 'GET /services/access/workspace',
+      effect: 'read',
+      summary: 'Read what an import needs to know of the workspace',
+      input: GetWorkspaceFacts,
+      output: WorkspaceFacts,
+    }),
+  },
+  { audience: 'service' },
+);
+
 /** The workspace's own settings (`decisions.md` §9). */
 export const workspace = family(
   'access',

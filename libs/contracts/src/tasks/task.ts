@@ -46,6 +46,27 @@ export class Reminder {
   minutes!: number;
 }
 
+/** The moments that the next task may follow: the due time of the one before, or its completion. */
+export const taskTimings = ['due', 'completion'] as const;
+export type TaskTiming = (typeof taskTimings)[number];
+
+/** The repeat rule of a task. */
+export class TaskRecurrence extends Recurrence {
+  @OneOf(taskTimings, 'What the next task follows: the due time of this one, or its completion.', {
+    optional: true,
+  })
+  from?: TaskTiming;
+}
+
+/** The repeat rule of a task, as given. */
+export class GivenTaskRecurrence extends GivenRecurrence {
+  @OneOf(taskTimings, 'What the next task follows; `due` when absent.', {
+    optional: true,
+    nullable: 'absent',
+  })
+  from?: TaskTiming;
+}
+
 /** A task. */
 export class Task {
   @Id('tsk', 'The task.')
@@ -78,8 +99,8 @@ export class Task {
   @Id('cnv', 'The conversation that it is about.', { nullable: true })
   threadId!: string | null;
 
-  @Part(() => Recurrence, 'How it repeats; null when it does not.', { nullable: true })
-  recurrence!: Recurrence | null;
+  @Part(() => TaskRecurrence, 'How it repeats; null when it does not.', { nullable: true })
+  recurrence!: TaskRecurrence | null;
 
   @ListOf(() => Reminder, 'Reminders before it is due.', { max: taskLimits.reminders })
   reminders!: Reminder[];
@@ -155,8 +176,8 @@ export class TaskContent {
   @Id('cnv', 'The conversation that it is about.', { ...maybe, stored: true })
   threadId?: string | null;
 
-  @Part(() => GivenRecurrence, 'How it repeats; it needs `dueMs`.', maybe)
-  recurrence?: GivenRecurrence | null;
+  @Part(() => GivenTaskRecurrence, 'How it repeats; it needs `dueMs`.', maybe)
+  recurrence?: GivenTaskRecurrence | null;
 
   @ListOf(() => Reminder, 'Reminders before it is due.', { max: taskLimits.reminders, ...maybe })
   reminders?: Reminder[] | null;
