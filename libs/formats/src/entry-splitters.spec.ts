@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { heldBytes } from '@postroom/testing';
+import { growthOf, heldBytes } from '@postroom/testing';
 import fc from 'fast-check';
 import {
   CalendarSplitter,
   ComponentSplitter,
   CsvSplitter,
+  TextStream,
   type EntrySplitter,
-} from './entry-splitters.js';
+} from './index.js';
 
 /** The entries that a splitter finds in a body in chunks of a size; null for entries that it left out. */
 function found(splitter: EntrySplitter, body: Buffer, size: number): (string | null)[] {
@@ -14,7 +15,7 @@ function found(splitter: EntrySplitter, body: Buffer, size: number): (string | n
   for (let at = 0; at < body.length; at += size)
     entries.push(...splitter.push(body.subarray(at, at + size)));
   entries.push(...splitter.end());
-  return entries.map((entry) => entry?.toString() ?? null);
+  return entries.map(({ bytes }) => bytes?.toString() ?? null);
 }
 
 const sizes = fc.integer({ min: 1, max: 50 });
@@ -50,7 +51,9 @@ describe('cards', () => {
       card('FN:D', 'NOTE:a', ' PHOTO:b', 'TEL:4'),
     ].join('');
     const expected = [
-      ...['A', 'B', 'C'].map((name, i) => card(`FN:${name}`, `TEL:${i + 1}`)),
+      card('FN:A', 'PHOTO:', 'TEL:1'),
+      card('FN:B', 'PHOTO:', 'TEL:2'),
+      card('FN:C', 'PHOTO:', 'TEL:3', 'KEY:'),
       card('FN:D', 'NOTE:a', ' PHOTO:b', 'TEL:4'),
     ];
     for (const size of [65_536, 500])
@@ -85,14 +88,38 @@ describe('events', () => {
     expect(split(Buffer.from(file))).toEqual([one, one]);
   });
 
-  it('come with the time zones that were defined before them, each once, as many as fit', () => {
+  it('are whole with a property that is too long, and without files', () => {
+    const long = ['BEGIN:VEVENT', `X-A:${'x'.repeat(70_000)}`, ` ${'y'.repeat(200_000)}`, ' z'];
+    const file = [...long, 'ATTACH;VALUE=BINARY:AAAA', ' BBBB', 'UID:a', 'END:VEVENT', ''];
+    const splitter = new ComponentSplitter('VEVENT', 100_000);
+    const [read] = found(splitter, Buffer.from(file.join('\r\n')), 65_536);
+    expect(read?.replaceAll(/x+/g, 'x')).toMatch(/^BEGIN:VEVENT\r\nX-A:x\r\nATTACH:\r\nUID:a\r\n/);
+  });
+
+  it('come each with its changes behind it, wherever these stand, and with the zone of the file', () => {
+    const of = (uid: string, ...more: string[]) =>
+      ['BEGIN:VEVENT', ...more, `UID:${uid}`, 'END:VEVENT', ''].join('\n');
+    const change = of('a', 'RECURRENCE-ID:20260101T000000Z');
+    const alarm = of('b', 'BEGIN:VALARM', 'UID:a', 'RECURRENCE-ID:1', 'END:VALARM');
+    const body = `BEGIN:VCALENDAR\nX-WR-TIMEZONE:Europe/Paris\n${change}${alarm}${of('a')}`;
+    const splitter = new CalendarSplitter(1000, 100, 10_000);
+    expect(splitter.push(Buffer.from(body))).toEqual([]);
+    const read = splitter.end();
+    expect(read.map(({ bytes }) => bytes?.toString())).toEqual([of('a'), change, alarm]);
+    expect(read.map(({ place }) => place)).toEqual([3, 1, 2]);
+    expect(splitter.zones.toString()).toBe('X-WR-TIMEZONE:Europe/Paris\r\n');
+    const short = new CalendarSplitter(1000, 100, 100);
+    expect(found(short, Buffer.from(body), 7)).toEqual([change, alarm, of('a')]);
+  });
+
+  it('come with the time zones of their file, each once, as many as fit', () => {
     const zone = (name: string) => `BEGIN:VTIMEZONE\r\nTZID:${name}\r\nEND:VTIMEZONE\r\n`;
     const [a, b] = [zone('a'), zone('b')];
-    const splitter = new CalendarSplitter(1000, 100);
+    const splitter = new CalendarSplitter(1000, 100, 1000);
     const read = found(splitter, Buffer.from(`${a}${one}${a}${b}${zone('c')}${one}`), 7);
     expect(read).toEqual([one, one]);
     expect(splitter.zones.toString()).toBe(a + b);
-    const long = new CalendarSplitter(1000, 100);
+    const long = new CalendarSplitter(1000, 100, 1000);
     found(long, Buffer.from(`${zone('x'.repeat(200))}${b}`), 7);
     expect(long.zones.toString()).toBe(b);
   });
@@ -107,7 +134,8 @@ describe('events', () => {
     let peak = 0;
     const events: string[] = [];
     let leftOut = 0;
-    const take = (entry: Buffer | null) => (entry ? events.push(entry.toString()) : leftOut++);
+    const take = ({ bytes }: { bytes: Buffer | null }) =>
+      bytes ? events.push(bytes.toString()) : leftOut++;
     for (let at = 0; at < file.length; at += 65_536) {
       splitter.push(file.subarray(at, at + 65_536)).forEach(take);
       if (at % (100 * 65_536) === 0) peak = Math.max(peak, heldBytes() - before);
@@ -135,5 +163,43 @@ describe('rows', () => {
     const body = `a,b\n\n \n"${'x'.repeat(2000)}"\nc,d\n"open`;
     const read = found(new CsvSplitter(1000), Buffer.from(body), 100);
     expect(read).toEqual(['a,b\n', null, 'c,d\n', null]);
+  });
+
+  it.each([
+    ['within a cell', 'n,x\nAnn,5" pipe\nBob,x\n', ['n,x\n', 'Ann,5" pipe\n', 'Bob,x\n']],
+    ['behind a blank', 'n,x\nAnn, "5\nBob,x\n', ['n,x\n', 'Ann, "5\n', 'Bob,x\n']],
+    ['that is never closed', 'n,x\n"5 pipe,a\nBob,x\nCid,y', ['n,x\n', null, 'Bob,x\n', 'Cid,y']],
+    [
+      'before other quotes',
+      'n,x\nAnn,"5 pipe\nBob,"B"\n"Cid","y\nz"\n',
+      ['n,x\n', null, 'Bob,"B"\n', '"Cid","y\nz"\n'],
+    ],
+    ['behind another delimiter', 'n;x\nAnn;a,"5\nBob;x\n', ['n;x\n', 'Ann;a,"5\n', 'Bob;x\n']],
+  ])('are lost by no quote %s but their own', (_what, body, expected) => {
+    for (const size of [1, 7, 100])
+      expect(found(new CsvSplitter(1000), Buffer.from(body), size)).toEqual(expected);
+  });
+
+  it('cost time that grows with the file, whatever its quotes', () => {
+    const { ratio } = growthOf(
+      (length) => {
+        found(new CsvSplitter(256 * 1024), Buffer.from('a,b\n"x\n'.repeat(length / 8)), 65_536);
+      },
+      16 * 1024 * 1024,
+    );
+    expect(ratio).toBeLessThan(9);
+  });
+
+  it.each([
+    ['a line for Excel before them', Buffer.from('\ufeffsep=|\r\na,b|c\r\n1|2\r\n')],
+    ['UTF-16 with a mark', Buffer.from('\ufeffa,b|c\r\n1|2\r\n', 'utf16le')],
+    ['UTF-16 without one', Buffer.from('a,b|c\r\n1|2\r\n', 'utf16le')],
+    ['UTF-16 of the other order', Buffer.from('\ufeffa,b|c\r\n1|2\r\n', 'utf16le').swap16()],
+    ['returns alone', Buffer.from('a,b|c\r1|2\r')],
+  ])('are found with %s', (_what, body) => {
+    for (const size of [1, 3, 100]) {
+      const read = found(new TextStream(new CsvSplitter(1000)), body, size);
+      expect(read.map((row) => row?.replace('\ufeff', '').trim())).toEqual(['a,b|c', '1|2']);
+    }
   });
 });

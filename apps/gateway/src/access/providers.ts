@@ -44,7 +44,11 @@ import { SessionHandlers, SessionsHandlers } from './session.handlers.js';
 import { StreamReader } from './stream-log.js';
 import { TeamsHandlers } from './teams.handlers.js';
 import { Visibility } from './visibility.js';
-import { SendSwitchHandlers, WorkspaceHandlers } from './workspace.handlers.js';
+import {
+  SendSwitchHandlers,
+  WorkspaceFactsHandlers,
+  WorkspaceHandlers,
+} from './workspace.handlers.js';
 
 /** Handlers of the operations of service `access`. */
 export const accessHandlers: Type[] = [
@@ -66,6 +70,7 @@ export const accessHandlers: Type[] = [
   SessionHandlers,
   SessionsHandlers,
   TeamsHandlers,
+  WorkspaceFactsHandlers,
   WorkspaceHandlers,
 ];
 

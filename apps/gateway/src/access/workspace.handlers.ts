@@ -2,6 +2,7 @@ import {
   Problem,
   sendSwitch,
   workspace,
+  workspaceFacts,
   type Quotas,
   type UpdateWorkspace,
   type WorkspaceSettings,
@@ -19,6 +20,14 @@ export const SendSwitchHandlers = handlers(sendSwitch, {
   set: async ({ manager, tenantId: id }, { open }) => {
     await manager.update(TenantEntity, { id }, { sendOpen: open });
     return { open };
+  },
+});
+
+/** Facts of the workspace that an import needs. */
+export const WorkspaceFactsHandlers = handlers(workspaceFacts, {
+  get: async ({ entities, tenantId: id }) => {
+    const tenant = await entities((manager) => manager.findOneByOrFail(TenantEntity, { id }));
+    return { timeZone: tenant.timeZone };
   },
 });
 

@@ -7,18 +7,19 @@ import {
   invalidField,
   Problem,
   unreadableMax,
+  workspaceFacts,
   zonesBytesMax,
-  type ContactCounts,
-  type ContactsImported,
   type EntryBatch,
   type EntryCounts,
   type ImportOutcome,
   type Operation,
+  type WorkspaceFacts,
 } from '@postroom/contracts';
 import {
   CalendarSplitter,
   ComponentSplitter,
   CsvSplitter,
+  TextStream,
   type EntrySplitter,
   type SplitEntry,
 } from '@postroom/formats';
@@ -39,8 +40,11 @@ const batchCharactersMax = 200 * 1024;
 const splitters: Readonly<Record<string, () => EntrySplitter>> = {
   'text/vcard': () => new ComponentSplitter('VCARD', entryBytesMax),
   'text/csv': () => new CsvSplitter(entryBytesMax),
-  'text/calendar': () => new CalendarSplitter(entryBytesMax, zonesBytesMax),
+  'text/calendar': () => new CalendarSplitter(entryBytesMax, zonesBytesMax, heldBytesMax),
 };
+
+/** Bytes of a calendar that are read before it is handed over, of each of four imports at once. */
+const heldBytesMax = 8 * 1024 * 1024;
 
 /**
  * Imports the contacts or events of a request's body, whatever its length, in bounded memory: the body is
@@ -75,14 +79,16 @@ export class EntryImports {
   ): Promise<ReplyEnvelope> {
     const { mediaTypes, entries } = operation.upload ?? { mediaTypes: [] };
     const mediaType = mediaTypeOf(request, mediaTypes);
-    const splitter = splitters[mediaType]?.();
-    if (!splitter || !entries) throw new Error(`${operation.id} takes no ${mediaType}`);
+    const made = splitters[mediaType]?.();
+    if (!made || !entries) throw new Error(`${operation.id} takes no ${mediaType}`);
+    const splitter = new TextStream(made);
+    const timeZone = mediaType === 'text/calendar' ? await this.zoneOf(caller, request.id) : 'UTC';
     const steps = new ImportSteps(async (step) => {
-      const zones = splitter.zones?.toString('base64') ?? '';
-      const given = entries.inputOf(input, { mediaType, zones, ...step });
+      const zones = splitter.zones.toString('base64');
+      const given = entries.inputOf(input, { mediaType, zones, timeZone, ...step });
       const options = { requestId: request.id };
       return requireSuccess(await this.operations.call(entries.take, caller, given, options));
-    }, mediaType === 'text/csv');
+    });
     longUploads.add(request.raw.socket);
     try {
       const pieces = this.pieces.body(caller.tenantId);
@@ -98,35 +104,35 @@ export class EntryImports {
       request.raw.resume();
     }
   }
+
+  /** The workspace's zone. */
+  private async zoneOf(caller: Caller, requestId: string): Promise<string> {
+    const answer = await this.operations.call(workspaceFacts.get, caller, {}, { requestId });
+    return (JSON.parse(requireSuccess(answer).body.toString()) as WorkspaceFacts).timeZone;
+  }
 }
 
-type Step = Omit<EntryBatch, 'mediaType' | 'zones'>;
+type Step = Omit<EntryBatch, 'mediaType' | 'zones' | 'timeZone'>;
 
 /** Hands the entries of an import over in order and in batches, and sums what became of them. */
 class ImportSteps {
-  private header: string | null;
+  private header = '';
   private entries: string[] = [];
+  private places: number[] = [];
   private characters = 0;
-  private first = 0;
+  private hasEntries = false;
   private reply: ReplyEnvelope | null = null;
-  private readonly sum: ImportOutcome & Partial<ContactsImported> = {
-    created: 0,
-    updated: 0,
-    unreadable: [],
-    unreadableCount: 0,
+  private readonly sum: ImportOutcome = {
+    ...{ created: 0, updated: 0, unreadable: [], unreadableCount: 0 },
+    ...{ warnings: [], warningCount: 0 },
   };
 
-  constructor(
-    private readonly take: (step: Step) => Promise<ReplyEnvelope>,
-    hasHeader: boolean,
-  ) {
-    this.header = hasHeader ? null : '';
-  }
+  constructor(private readonly take: (step: Step) => Promise<ReplyEnvelope>) {}
 
   async add(entries: readonly SplitEntry[]): Promise<void> {
-    for (const entry of entries) {
-      const text = entry === null ? '-' : entry.toString('base64');
-      if (this.header === null) {
+    for (const { place, bytes } of entries) {
+      const text = bytes === null ? '-' : bytes.toString('base64');
+      if (place === 0) {
         this.header = text;
         continue;
       }
@@ -134,6 +140,7 @@ class ImportSteps {
         this.characters + text.length > batchCharactersMax || this.entries.length >= entryBatchMax;
       if (isFull && this.entries.length > 0) await this.send();
       this.entries.push(text);
+      this.places.push(place);
       this.characters += text.length;
     }
   }
@@ -141,31 +148,26 @@ class ImportSteps {
   /** An import of nothing asks too, so that an unknown book or calendar is told. */
   async finish(): Promise<ReplyEnvelope> {
     if (this.entries.length > 0 || this.reply === null) await this.send();
-    if (this.first === 0) throw nothingFound();
+    if (!this.hasEntries) throw nothingFound();
     const body = Buffer.from(JSON.stringify(this.sum));
     return { ...(this.reply as unknown as ReplyEnvelope), headers: {}, body };
   }
 
   private async send(): Promise<void> {
-    const { entries, first } = this;
-    this.reply = await this.take({ header: this.header ?? '', entries, first });
-    this.first += entries.length;
-    this.entries = [];
+    const { header, entries, places } = this;
+    this.reply = await this.take({ header, entries, places });
+    this.hasEntries ||= entries.length > 0;
+    [this.entries, this.places] = [[], []];
     this.characters = 0;
-    const counts = JSON.parse(this.reply.body.toString()) as EntryCounts & Partial<ContactCounts>;
+    const counts = JSON.parse(this.reply.body.toString()) as EntryCounts;
     this.sum.created += counts.created;
     this.sum.updated += counts.updated;
     this.sum.unreadableCount += counts.unreadable.length;
-    const room = unreadableMax - this.sum.unreadable.length;
-    this.sum.unreadable.push(...counts.unreadable.slice(0, room));
-    if (counts.warnings) this.addWarnings(counts.warnings);
-  }
-
-  /** Imports of contacts alone have warnings. */
-  private addWarnings(warnings: ContactCounts['warnings']): void {
-    const before = this.sum.warnings ?? [];
-    this.sum.warnings = [...before, ...warnings].slice(0, unreadableMax);
-    this.sum.warningCount = (this.sum.warningCount ?? 0) + warnings.length;
+    this.sum.warningCount += counts.warnings.length;
+    const rest = unreadableMax - this.sum.unreadable.length;
+    this.sum.unreadable.push(...counts.unreadable.slice(0, rest));
+    const room = unreadableMax - this.sum.warnings.length;
+    this.sum.warnings.push(...counts.warnings.slice(0, room));
   }
 }
 
