@@ -81,7 +81,8 @@ describe('pages of books and contacts', () => {
     );
     for (let at = 0; at < count; at += 100) {
       const entries = cards.slice(at, at + 100);
-      const step = { bookId: first.id, mediaType: 'text/vcard', header: '', first: at } as const;
+      const places = entries.map((_, i) => at + i + 1);
+      const step = { bookId: first.id, mediaType: 'text/vcard', header: '', places } as const;
       await service.call(contactImportSteps.take, { ...step, entries, dryRun: false }, { caller });
     }
     const { books, contacts: found, pages } = await walk(first);

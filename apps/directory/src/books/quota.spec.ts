@@ -5,7 +5,7 @@ import {
   contactMerging,
   contacts,
   newId,
-  type ContactCounts,
+  type EntryCounts,
 } from '@postroom/contracts';
 import { anAdmin } from '@postroom/service-testing';
 import { DirectoryService, type BookOf } from '../testing/directory-service.js';
@@ -24,9 +24,10 @@ describe('the quota of contacts', () => {
     const entries = names.map((name) =>
       Buffer.from(`BEGIN:VCARD\r\nVERSION:4.0\r\nFN:${name}\r\nEND:VCARD\r\n`).toString('base64'),
     );
-    const step = { bookId: book.id, mediaType: 'text/vcard' as const, header: '', first: 0 };
-    const input = { ...step, dryRun: false, entries };
-    return service.call<ContactCounts>(contactImportSteps.take, input, adminOf(book));
+    const step = { bookId: book.id, mediaType: 'text/vcard' as const, header: '' };
+    const places = entries.map((_, i) => i + 1);
+    const input = { ...step, dryRun: false, entries, places };
+    return service.call<EntryCounts>(contactImportSteps.take, input, adminOf(book));
   };
 
   it('refuses one too many, in whatever book, until one is deleted', async () => {

@@ -15,7 +15,7 @@ export {
 } from './contact-changes.js';
 export { contactItem, contactView } from './contact.view.js';
 export { ContactsHandlers } from './contacts.handlers.js';
-export { likenessReasons } from './likely-same.js';
+export { likenessReasons, phoneInE164 } from './likely-same.js';
 export { searchOf } from './search-text.js';
 export {
   findContacts,

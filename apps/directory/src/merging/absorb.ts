@@ -6,7 +6,7 @@ import {
   type ContactPointValue,
   type LeftOut,
 } from '@postroom/contracts';
-import { emptyRecord, type ContactRecord } from '../contacts/index.js';
+import { emptyRecord, phoneInE164, type ContactRecord } from '../contacts/index.js';
 
 const texts = ['givenName', 'familyName', 'organization', 'jobTitle', 'notes'] as const;
 const lists = ['emails', 'phones', 'groups'] as const;
@@ -25,7 +25,8 @@ const emails: Entries<ContactPointValue> = {
 };
 const phones: Entries<ContactPointValue> = {
   max: contactLimits.phones,
-  keyOf: ({ value }) => phoneKey(value),
+  // Two spellings of one number are one.
+  keyOf: ({ value }) => phoneInE164(value) ?? phoneKey(value),
 };
 const groups: Entries<string> = { max: contactLimits.groups, keyOf: sameText };
 
@@ -74,7 +75,7 @@ export function absorbedFrom(survivor: ContactRecord, merged: ContactRecord): Ab
   return Object.fromEntries(Object.entries(all).filter(isSomething));
 }
 
-/** Entries of the merged contacts for which the survivor had no room. */
+/** Entries of the merged contacts for which the survivor had no room, and notes beside its own. */
 export function leftOutOf(survivor: ContactRecord, merged: readonly ContactRecord[]): LeftOut {
   const left = <T>(listOf: (one: ContactRecord) => readonly T[], entries: Entries<T>): T[] =>
     absent(listOf(survivor), merged.flatMap(listOf), entries);
@@ -82,6 +83,9 @@ export function leftOutOf(survivor: ContactRecord, merged: readonly ContactRecor
     emails: left((one) => one.emails, emails),
     phones: left((one) => one.phones, phones),
     groups: left((one) => one.groups, groups),
+    notes: merged.flatMap(({ notes }) =>
+      notes === null || notes === survivor.notes ? [] : [notes],
+    ),
   };
 }
 

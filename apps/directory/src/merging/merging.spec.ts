@@ -98,15 +98,22 @@ describe('merging', () => {
     const book = await service.book();
     const numbered = (of: string, count: number) =>
       Array.from({ length: count }, (_, i) => address(`${of}${i}@x.fr`));
-    const one = await service.contact(book, { emails: numbered('a', 8) });
-    const other = await service.contact(book, { emails: numbered('b', 8), groups: ['VIP'] });
+    const one = await service.contact(book, {
+      ...{ emails: numbered('a', 8), phones: [address('06 12 34 56 78')], notes: 'own' },
+    });
+    const other = await service.contact(book, {
+      ...{ emails: numbered('b', 8), groups: ['VIP'], notes: 'other' },
+      // The same number in another spelling.
+      phones: [address('+33612345678')],
+    });
     const third = await service.contact(book, {
       emails: [...numbered('c', 2), address('B7@x.fr')],
     });
     const { contact, leftOut } = (await merge(book, one.id, [other.id, third.id])).body;
     expect(contact.emails).toEqual([...numbered('a', 8), ...numbered('b', 2)]);
+    expect(contact.phones).toEqual([address('06 12 34 56 78')]);
     const beyond = [...numbered('b', 8).slice(2), ...numbered('c', 2)];
-    expect(leftOut).toEqual({ emails: beyond, phones: [], groups: [] });
+    expect(leftOut).toEqual({ emails: beyond, phones: [], groups: [], notes: ['other'] });
   });
 
   it('tells once for each contact that was merged', async () => {

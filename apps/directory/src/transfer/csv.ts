@@ -1,70 +1,48 @@
 import { contactLimits, type ContactItem, type ContactPointValue } from '@postroom/contracts';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
+import { decodeText, delimiterOf } from '@postroom/formats';
+import { columnKey, columnOf, type Column } from './csv-columns.js';
 import type { GivenEntry } from './given-entry.js';
-import { decodeText, Unreadable } from './vcard-text.js';
+import { Unreadable } from './vcard-text.js';
 
 /** Columns of a row that are looked at. */
 const columnsMax = 1000;
 
-/** Delimiters that exporters write, by how often a header has them. */
-const delimiters = [',', ';', '\t'] as const;
+/** A column, and what it holds; undefined for one that is not known. */
+interface NamedColumn {
+  readonly name: string;
+  readonly key: string;
+  readonly holds: Column | undefined;
+}
 
 /** The columns and the delimiter of a table, read from its header. */
 export interface Table {
-  readonly names: readonly string[];
+  readonly columns: readonly NamedColumn[];
   readonly delimiter: string;
 }
 
 /** @throws Unreadable for a header that names no column of a contact */
 export function tableOf(header: Buffer): Table {
   const text = decodeText(header).replace(/^\ufeff/, '');
-  const count = (of: string): number => text.split(of).length;
-  const delimiter = delimiters.reduce((best, one) => (count(one) > count(best) ? one : best));
-  const names = cellsOf(text, delimiter).map((name) => name.trim().toLowerCase());
-  if (!names.some((name) => columns.has(name) || emailColumn.test(name)))
-    throw new Unreadable('no column of a contact');
-  return { names, delimiter };
+  const delimiter = delimiterOf(text);
+  const columns = cellsOf(text, delimiter).map((name) => {
+    const key = columnKey(name);
+    return { name: name.trim(), key, holds: columnOf(key) };
+  });
+  if (!columns.some(({ holds }) => holds)) throw new Unreadable('no column of a contact');
+  return { columns, delimiter };
 }
 
 function cellsOf(text: string, delimiter: string): string[] {
   try {
-    const rows: string[][] = parse(text, { delimiter, relax_column_count: true });
+    const options = { delimiter, relax_column_count: true, relax_quotes: true };
+    const rows: string[][] = parse(text, options);
     return (rows[0] ?? []).slice(0, columnsMax);
   } catch (error) {
     throw new Unreadable(error instanceof Error ? error.message : 'not a row');
   }
 }
-
-type One = 'displayName' | 'givenName' | 'familyName' | 'organization' | 'jobTitle' | 'notes';
-
-/** Columns by their names in lower case: Google's of today and before, and Outlook's. */
-const columns: ReadonlyMap<string, One | 'middleName' | 'groups'> = new Map([
-  ...(['name', 'display name', 'full name', 'file as'] as const).map(
-    (name) => [name, 'displayName'] as const,
-  ),
-  ['first name', 'givenName'],
-  ['given name', 'givenName'],
-  ['middle name', 'middleName'],
-  ['additional name', 'middleName'],
-  ['last name', 'familyName'],
-  ['family name', 'familyName'],
-  ['organization name', 'organization'],
-  ['organization 1 - name', 'organization'],
-  ['organization', 'organization'],
-  ['company', 'organization'],
-  ['organization title', 'jobTitle'],
-  ['organization 1 - title', 'jobTitle'],
-  // Not `Title`, which is a form of address in Outlook's (`Mr.`).
-  ['job title', 'jobTitle'],
-  ['notes', 'notes'],
-  ['labels', 'groups'],
-  ['group membership', 'groups'],
-  ['categories', 'groups'],
-]);
-
-const emailColumn = /^(?:e-?mail(?: ?\d*)? address|e-?mail|e-?mail \d+ - value)$/;
-const phoneColumn = /^(?:(.*) phone(?: \d)?|phone|phone \d+ - value)$/;
 
 /** Google joins values of one cell, and the groups of a contact, by three colons. */
 const joint = ' ::: ';
@@ -78,51 +56,56 @@ const groupJoint = /(?<! ) ::: (?! )/;
 const joinedGroups = (groups: readonly string[]): string =>
   groups.map((group) => group.replaceAll(' :::', '  :::').replaceAll('::: ', ':::  ')).join(joint);
 
+/** A filled cell of a row, under its column. */
+interface Cell extends NamedColumn {
+  readonly value: string;
+}
+
 /**
  * Reads a contact from a row.
  * @throws Unreadable
  */
-export function readCsv(row: Buffer, { names, delimiter }: Table): GivenEntry {
-  const cells = cellsOf(decodeText(row), delimiter);
-  if (cells.length > names.length) throw new Unreadable('more cells than the header has');
-  const named = cells.map((cell, i) => ({
-    name: names[i] ?? '',
-    value: plainCell(cell).trim(),
-  }));
-  const filled = named.filter(({ value }) => value !== '');
-  const first = (wanted: string): string | null =>
-    filled.find(({ name }) => columns.get(name) === wanted)?.value ?? null;
-  const cellOf = new Map(named.toReversed().map((cell) => [cell.name, cell.value]));
-  const typeOf = (name: string): string | null => typeBeside(cellOf, name);
-  const points = (pattern: RegExp): ContactPointValue[] =>
-    filled
-      .filter(({ name }) => pattern.test(name))
-      .flatMap(({ name, value }) => {
-        const type = typeOf(name) ?? pattern.exec(name)?.[1]?.toLowerCase() ?? null;
-        return value.split(joint).map((one) => ({ value: one.trim(), type }));
-      });
+export function readCsv(row: Buffer, { columns, delimiter }: Table): GivenEntry {
+  const cells = cellsOf(decodeText(row), delimiter).map((cell) => plainCell(cell).trim());
+  if (cells.findLastIndex((cell) => cell !== '') >= columns.length)
+    throw new Unreadable('more cells than the header has');
+  const filled = cells.flatMap((value, i): Cell[] => {
+    const column = columns[i];
+    return value === '' || !column ? [] : [{ ...column, value }];
+  });
+  const byKey = new Map(filled.toReversed().map(({ key, value }) => [key, value]));
+  const of = (field: string): Cell[] => filled.filter(({ holds }) => holds?.field === field);
+  const first = (field: string): string | null => of(field)[0]?.value ?? null;
+  const points = (field: 'emails' | 'phones'): ContactPointValue[] =>
+    of(field).flatMap(({ key, holds, value }) => {
+      const type = typeBeside(byKey, key) ?? (holds && 'type' in holds ? holds.type : null);
+      return value.split(joint).map((one) => ({ value: one.trim(), type }));
+    });
   const given = [first('givenName'), first('middleName')].filter((name) => name !== null);
-  const groups = filled.filter(({ name }) => columns.get(name) === 'groups');
+  const unknown = filled.filter(({ holds }) => holds === undefined).map(({ name }) => name);
   return {
     displayName: first('displayName'),
     givenName: given.join(' ') || null,
     familyName: first('familyName'),
-    emails: points(emailColumn),
-    phones: points(phoneColumn),
+    emails: points('emails'),
+    phones: points('phones'),
     organization: first('organization'),
     jobTitle: first('jobTitle'),
     // `* myContacts` and its like are views of Google, not groups of a person.
-    groups: groups
-      .flatMap(({ name, value }) => value.split(name === 'categories' ? ';' : groupJoint))
+    groups: of('groups')
+      .flatMap(({ key, value }) => value.split(googleGroups.has(key) ? groupJoint : ';'))
       .map((group) => group.trim())
       .filter((group) => group !== '' && !group.startsWith('* ')),
     notes: first('notes'),
+    unknown: unknown.length > 0 ? [`columns left out: ${unknown.join(', ')}`] : [],
   };
 }
 
+const googleGroups = new Set(['labels', 'group membership']);
+
 /** The type of Google's `E-mail 1 - Value` is in `E-mail 1 - Label`, formerly `- Type`. */
-function typeBeside(cells: ReadonlyMap<string, string>, name: string): string | null {
-  const numbered = /^(.* \d+ - )value$/.exec(name)?.[1];
+function typeBeside(cells: ReadonlyMap<string, string>, key: string): string | null {
+  const numbered = /^(.* \d+ )value$/.exec(key)?.[1];
   if (numbered === undefined) return null;
   const label = cells.get(`${numbered}label`) ?? cells.get(`${numbered}type`) ?? '';
   // Google's own begin with a star.

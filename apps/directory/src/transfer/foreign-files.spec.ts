@@ -67,9 +67,11 @@ describe('a card', () => {
 
   it('of vCard 2.1 has the spaces with which a quoted-printable line goes on', () => {
     const name = 'FN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BC=\r\nller soft=\r\n er';
-    expect(contentOf(readVcard(card('VERSION:2.1', name, 'NOTE:a', ' b')))).toEqual({
-      ...{ displayName: 'Müller soft er', notes: 'ab' },
-    });
+    for (const version of ['VERSION:2.1', 'version: 2.1'])
+      expect(contentOf(readVcard(card(version, name, 'NOTE:a', ' b', '\tc')))).toEqual({
+        ...{ displayName: 'Müller soft er', notes: 'a b\tc' },
+      });
+    expect(contentOf(readVcard(card('FN:A', 'NOTE:a', ' b', 'VERSION:3.0'))).notes).toBe('ab');
   });
 
   it('has the labels that Google and Apple write beside a property', () => {
@@ -114,6 +116,10 @@ describe('a card', () => {
       '1 of groups cut to 60 characters',
     ]);
     expect(readEntry(readVcard(card('VERSION:4.0', 'FN:A', 'EMAIL:a@b.fr'))).leftOut).toEqual([]);
+    const unkept = card('VERSION:4.0', 'FN:A', 'PHOTO:', 'BDAY:20000101', 'ADR:;;Street;Town;;;');
+    expect(readEntry(readVcard(unkept)).leftOut).toEqual([
+      ...['the photo left out', 'postal addresses left out', 'the birthday left out'],
+    ]);
   });
 
   it('of vCard 2.1 has commas and backslashes as they are', () => {
@@ -205,6 +211,62 @@ describe('a row', () => {
         { value: '01', type: 'home' },
         { value: '06', type: 'mobile' },
       ],
+    });
+  });
+
+  const jane = { givenName: 'Jane', familyName: 'Doe', emails: [{ value: 'j@e.org' }] };
+  it.each([
+    [
+      'Prénom;Deuxième prénom;Nom;Titre;Société;Poste;Téléphone (bureau);Tél. mobile;Adresse de messagerie;Catégories',
+      'Jane;;Doe;Mme;Acme;Cheffe;01;06;j@e.org;VIP;;',
+    ],
+    [
+      'Anrede,Vorname,Nachname,Firma,Position,Telefon geschäftlich,Mobiltelefon,E-Mail-Adresse,E-Mail-Typ,Kategorien',
+      'Frau,Jane,Doe,Acme,Cheffe,01,06,j@e.org,SMTP,VIP',
+    ],
+    [
+      'Título,Nombre,Apellidos,Organización,Puesto,Teléfono del trabajo,Móvil,Dirección de correo electrónico,Categorías',
+      'Sra,Jane,Doe,Acme,Cheffe,01,06,j@e.org,VIP',
+    ],
+    [
+      'Titolo,Nome,Cognome,Società,Posizione,Telefono ufficio,Cellulare,Indirizzo posta elettronica,Categorie',
+      'Sig,Jane,Doe,Acme,Cheffe,01,06,j@e.org,VIP',
+    ],
+    [
+      'Titel;Voornaam;Achternaam;Bedrijf;Functie;Telefoon op werk;Mobiele telefoon;E-mailadres;Categorieën',
+      'Mw;Jane;Doe;Acme;Cheffe;01;06;j@e.org;VIP',
+    ],
+    [
+      'Título\tNome\tSobrenome\tEmpresa\tCargo\tTelefone comercial\tTelefone celular\tEndereço de email\tCategorias',
+      'Sra\tJane\tDoe\tAcme\tCheffe\t01\t06\tj@e.org\tVIP',
+    ],
+  ])('of Outlook in another language is read: %s', (header, cells) => {
+    const read = readEntry(readCsv(Buffer.from(cells), tableOf(Buffer.from(header))));
+    expect(read.content).toMatchObject({ ...jane, organization: 'Acme', jobTitle: 'Cheffe' });
+    expect(read.content.groups).toEqual(['VIP']);
+    expect(read.content.phones).toEqual([
+      { value: '01', type: 'work' },
+      { value: '06', type: 'mobile' },
+    ]);
+    expect(read.leftOut).toEqual([expect.stringMatching(/^columns left out: (Tit|Tít|Anrede)/)]);
+  });
+
+  it('of Thunderbird’s export is read, with a warning of what is not known', () => {
+    const header =
+      'First Name,Last Name,Display Name,Primary Email,Mobile Number,Custom 1,Custom 2';
+    const read = readCsv(
+      Buffer.from('Jane,Doe,Jane Doe,j@e.org,06,x,'),
+      tableOf(Buffer.from(header)),
+    );
+    const { content, leftOut } = readEntry(read);
+    expect(content).toMatchObject({ ...jane, phones: [{ value: '06', type: 'mobile' }] });
+    expect(leftOut).toEqual(['columns left out: Custom 1']);
+  });
+
+  it('has quotes within its cells as they are', () => {
+    expect(row('Name,Notes', 'Ann,5" pipe')).toEqual({ displayName: 'Ann', notes: '5" pipe' });
+    expect(row('Name,Notes', '"Ann ""B""",a "b"')).toEqual({
+      ...{ displayName: 'Ann "B"', notes: 'a "b"' },
     });
   });
 

@@ -13,7 +13,12 @@ import type { ContactRecord } from '../contacts/index.js';
 import { Unreadable } from './vcard-text.js';
 
 /** An entry of a file, before it is held to the limits of a contact. */
-export type GivenEntry = ContactRecord;
+export interface GivenEntry extends ContactRecord {
+  /** The contact that it was exported from, as the file says. */
+  readonly exportedFrom?: string | null;
+  /** Parts of the entry that no contact has, in words. */
+  readonly unknown?: readonly string[];
+}
 
 /** Controls that a line of text may not have. */
 const controls = /[\p{Cc}\u2028\u2029]+/gu;
@@ -23,6 +28,7 @@ const cut = (text: string, max: number): string => [...text].slice(0, max).join(
 /** A contact of an entry, and the parts of the entry that did not fit. */
 export interface ReadEntry {
   readonly content: ContactContent;
+  readonly exportedFrom: string | null;
   readonly leftOut: readonly string[];
 }
 
@@ -33,7 +39,7 @@ export interface ReadEntry {
  * @throws Unreadable
  */
 export function readEntry(entry: GivenEntry): ReadEntry {
-  const leftOut: string[] = [];
+  const leftOut = [...(entry.unknown ?? [])];
   const content = Object.fromEntries(
     Object.entries({
       ...textsOf(entry, leftOut),
@@ -43,7 +49,7 @@ export function readEntry(entry: GivenEntry): ReadEntry {
     }).filter(([, value]) => value.length > 0),
   );
   if (!isContact(content)) throw new Unreadable('no name, address or organization');
-  return { content, leftOut };
+  return { content, leftOut, exportedFrom: entry.exportedFrom ?? null };
 }
 
 /** The contact of {@link readEntry} alone. @throws Unreadable */

@@ -1,8 +1,9 @@
 import { actorOf } from '@postroom/access';
 import {
   contactImportSteps,
+  sameText,
   type ContactContent,
-  type ContactCounts,
+  type EntryCounts,
   type TakeContacts,
 } from '@postroom/contracts';
 import type { Writing } from '@postroom/operations';
@@ -10,11 +11,14 @@ import { lockBook, readerOf, type LockedBook } from '../books/index.js';
 import {
   addContact,
   dedupeKeyOf,
+  displayNameOf,
   emptyRecord,
+  findContacts,
   findSameContact,
   isOnlyOne,
   rewriteContact,
   withGiven,
+  type StoredContact,
 } from '../contacts/index.js';
 import { readEntry, type ReadEntry } from './given-entry.js';
 import { readCsv, tableOf, type Table } from './csv.js';
@@ -32,24 +36,26 @@ export async function importContacts(
   context: Importing,
   input: TakeContacts,
   limit: number,
-): Promise<ContactCounts> {
-  const { bookId, entries, first, dryRun } = input;
+): Promise<EntryCounts> {
+  const { bookId, entries, places, dryRun } = input;
   context.subject(bookId);
   const book = await lockBook(context, readerOf(context.caller), bookId);
-  const counts: ContactCounts = { created: 0, updated: 0, unreadable: [], warnings: [] };
+  const counts: EntryCounts = { created: 0, updated: 0, unreadable: [], warnings: [] };
   const read = readerOfEntries(input);
   // A dry run knows what of its own step it would have created.
   const wouldBe = new Set<string>();
   for (const [i, entry] of entries.entries()) {
-    const place = first + i + 1;
+    const place = places[i] ?? 0;
     try {
-      const { content, leftOut } = read(entry);
+      const given = read(entry);
+      const same = await sameAs(context, book, given);
       const done = dryRun
-        ? await judge(context, book, content, wouldBe)
-        : await store(context, book, content, limit);
+        ? judge(given.content, same, wouldBe)
+        : await store(context, book, given.content, { same, limit });
       counts[done]++;
-      if (leftOut.length > 0)
-        counts.warnings.push({ entry: place, reason: shortened(leftOut.join('; ')) });
+      const warnings = [...given.leftOut, ...overwritten(given.content, same)];
+      if (warnings.length > 0)
+        counts.warnings.push({ entry: place, reason: shortened(warnings.join('; ')) });
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       counts.unreadable.push({ entry: place, reason: shortened(error.message) });
@@ -89,34 +95,51 @@ function bytesOf(entry: string): Buffer {
   return Buffer.from(entry, 'base64');
 }
 
+/** The contact of the book that an entry overwrites: the one that it was exported from, or the one that is the same. */
+async function sameAs(
+  context: Importing,
+  book: LockedBook,
+  { content, exportedFrom }: ReadEntry,
+): Promise<StoredContact | null> {
+  const [exported] = exportedFrom === null ? [] : await findContacts(context, [exportedFrom]);
+  if (exported?.bookId === book.id) return exported;
+  return findSameContact(context, book, withGiven(emptyRecord, content));
+}
+
+/** Tells that an entry overwrites a contact of another name. */
+function overwritten(content: ContactContent, same: StoredContact | null): string[] {
+  if (!same) return [];
+  const [before, now] = [displayNameOf(same), displayNameOf(withGiven(same, content))];
+  return sameText(before) === sameText(now)
+    ? []
+    : [`overwrites the contact ${before.slice(0, 60)}`];
+}
+
 async function store(
   context: Importing,
   book: LockedBook,
   given: ContactContent,
-  limit: number,
+  { same, limit }: { readonly same: StoredContact | null; readonly limit: number },
 ): Promise<'created' | 'updated'> {
-  const record = withGiven(emptyRecord, given);
-  const same = await findSameContact(context, book, record);
   if (!same) {
-    await addContact(context, book, record, actorOf(context.caller), limit);
+    const author = actorOf(context.caller);
+    await addContact(context, book, withGiven(emptyRecord, given), author, limit);
     return 'created';
   }
-  const overwritten = withGiven(same, given);
-  if (!(await isOnlyOne(context, book, same, overwritten)))
+  const record = withGiven(same, given);
+  if (!(await isOnlyOne(context, book, same, record)))
     throw new Unreadable('it would become another contact of the book');
-  await rewriteContact(context, book, same, overwritten);
+  await rewriteContact(context, book, same, record);
   return 'updated';
 }
 
-async function judge(
-  context: Importing,
-  book: LockedBook,
+function judge(
   given: ContactContent,
+  same: StoredContact | null,
   wouldBe: Set<string>,
-): Promise<'created' | 'updated'> {
-  const record = withGiven(emptyRecord, given);
-  const key = dedupeKeyOf(record).toString('hex');
-  if (wouldBe.has(key) || (await findSameContact(context, book, record))) return 'updated';
+): 'created' | 'updated' {
+  const key = dedupeKeyOf(withGiven(emptyRecord, given)).toString('hex');
+  if (same || wouldBe.has(key)) return 'updated';
   wouldBe.add(key);
   return 'created';
 }

@@ -10,6 +10,14 @@ const kinds = new Set(['internet', 'pref', 'voice', 'x400', 'text']);
 export const isTypeParameter = (type: string): boolean =>
   /^[a-z][a-z0-9-]*$/.test(type) && !kinds.has(type);
 
+/** Properties that people would miss, and no contact has. */
+const unkept = new Map([
+  ['photo', 'the photo left out'],
+  ['adr', 'postal addresses left out'],
+  ['bday', 'the birthday left out'],
+  ['url', 'web pages left out'],
+]);
+
 /** KIND of cards that are no contacts (RFC 6350 §6.1.4, and Apple). */
 const noContacts = new Set(['group', 'location']);
 
@@ -22,23 +30,34 @@ export function readVcard(card: Buffer): GivenEntry {
   const named = (name: string): ICAL.Property[] =>
     properties.filter((property) => property.name === name);
   const first = (name: string): string | null => textOf(named(name)[0]);
-  const kind = (first('kind') ?? first('x-addressbookserver-kind'))?.toLowerCase() ?? '';
-  if (noContacts.has(kind)) throw new Unreadable(`a ${kind}, and no person or organization`);
+  requireContact(first('kind') ?? first('x-addressbookserver-kind'));
   const labels = labelsOf(named('x-ablabel'));
-  const [family, given] = partsOf(named('n')[0]);
-  const [organization] = partsOf(named('org')[0]);
+  const [family = null, given = null] = partsOf(named('n')[0]);
+  const [organization = null] = partsOf(named('org')[0]);
   return {
     displayName: first('fn'),
-    givenName: given ?? null,
-    familyName: family ?? null,
+    givenName: given,
+    familyName: family,
     emails: pointsOf(named('email'), labels),
     phones: pointsOf(named('tel'), labels).map(withoutScheme),
-    organization: organization ?? null,
+    organization,
     jobTitle: first('title') ?? first('role'),
     groups: named('categories').flatMap((property) => valuesOf(property)),
     notes: named('note').map(textOf).join('\n') || null,
+    exportedFrom: contactNamed(first('uid') ?? ''),
+    unknown: [...unkept].filter(([name]) => named(name).length > 0).map(([, text]) => text),
   };
 }
+
+/** @throws Unreadable */
+function requireContact(kind: string | null): void {
+  if (kind !== null && noContacts.has(kind.toLowerCase()))
+    throw new Unreadable(`a ${kind.toLowerCase()}, and no person or organization`);
+}
+
+/** The contact of our own export that a UID names; null for any other. */
+const contactNamed = (uid: string): string | null =>
+  /^urn:postroom:(ctc_\w{1,40})$/.exec(uid)?.[1] ?? null;
 
 function propertiesOf(card: Buffer): ICAL.Property[] {
   const text = cardLines(card).join('\r\n');

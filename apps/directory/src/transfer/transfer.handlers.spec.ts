@@ -3,7 +3,7 @@ import {
   contactImportSteps,
   contacts,
   contactTransfer,
-  type ContactCounts,
+  type EntryCounts,
   type ContactList,
   type ExportContacts,
   type ExportPart,
@@ -25,9 +25,10 @@ describe('contacts in and out', () => {
 
   const adminOf = ({ tenantId }: BookOf) => anAdmin({ tenantId });
   const take = async (book: BookOf, entries: string[], given: Partial<TakeContacts> = {}) => {
-    const step = { bookId: book.id, mediaType: 'text/vcard' as const, header: '', first: 0 };
-    const input = { ...step, dryRun: false, entries, ...given };
-    return service.call<ContactCounts>(contactImportSteps.take, input, {
+    const step = { bookId: book.id, mediaType: 'text/vcard' as const, header: '' };
+    const places = entries.map((_, i) => i + 11);
+    const input = { ...step, dryRun: false, entries, places, ...given };
+    return service.call<EntryCounts>(contactImportSteps.take, input, {
       caller: adminOf(book),
     });
   };
@@ -46,7 +47,7 @@ describe('contacts in and out', () => {
       '-',
       cardOf(' '),
     ];
-    const { body } = await take(book, entries, { first: 10 });
+    const { body } = await take(book, entries);
     expect(body).toMatchObject({ created: 1, updated: 1 });
     expect(body.unreadable.map(({ entry }) => entry)).toEqual([13, 14, 15]);
     const { contacts: all } = await listed(book);
@@ -58,13 +59,28 @@ describe('contacts in and out', () => {
     expect(told).toEqual(['contact.created', 'contact.created', 'contact.updated']);
   });
 
+  it('overwrite what they were exported from, and tell of another name', async () => {
+    const book = await service.book();
+    const emails = [{ value: 'a@e.org', type: null }];
+    const { id } = await service.contact(book, { displayName: 'Ann', emails });
+    const other = await service.book();
+    const cards = [cardOf('Anna', `UID:urn:postroom:${id}`, 'EMAIL:new@e.org')];
+    for (const dryRun of [true, false]) {
+      const { body } = await take(book, cards, { dryRun });
+      expect(body).toMatchObject({ created: 0, updated: 1 });
+      expect(body.warnings).toEqual([{ entry: 11, reason: 'overwrites the contact Ann' }]);
+    }
+    expect((await listed(book)).contacts).toMatchObject([{ id, displayName: 'Anna' }]);
+    expect((await take(other, cards)).body).toMatchObject({ created: 1, warnings: [] });
+  });
+
   it('are contacts without what a contact may not say, and tell of it', async () => {
     const book = await service.book();
     const cards = [cardOf('Bo'), cardOf('x'.repeat(121), 'EMAIL:zzz')];
     const reason =
       'displayName cut to 120 characters; 1 of emails left out: not valid, such as zzz';
     for (const dryRun of [true, false]) {
-      const { body } = await take(book, cards, { first: 10, dryRun });
+      const { body } = await take(book, cards, { dryRun });
       expect(body).toEqual({
         ...{ created: 2, updated: 0, unreadable: [] },
         warnings: [{ entry: 12, reason }],

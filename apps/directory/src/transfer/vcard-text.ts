@@ -1,18 +1,10 @@
+import { decodeText } from '@postroom/formats';
+
 /** Lines of a card that are looked at; a hostile one has a million. */
 const linesMax = 2000;
 
 /** A card that is no card, and why. */
 export class Unreadable extends Error {}
-
-/** Decodes bytes by the name of their charset; windows-1252 where they are not what they should be. */
-export function decodeText(bytes: Uint8Array, charset = 'utf-8'): string {
-  try {
-    return new TextDecoder(charset, { fatal: true }).decode(bytes);
-  } catch {
-    // Not a charset that is known, or not of it.
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
-}
 
 const isQuotedPrintable = /^[^:]*;(?:ENCODING=)?QUOTED-PRINTABLE(?:[;:])/i;
 
@@ -25,23 +17,28 @@ function wholeLines(card: Buffer): string[] {
   // One character a byte, so that nothing is decoded before its parts are together.
   const bytes = card.toString('latin1').replace(/^\u00ef\u00bb\u00bf/, '');
   const lines: string[][] = [];
+  const blank = foldOf(bytes);
   let isQuoted = false;
   let goesOn = false;
   for (const line of bytes.replaceAll(/\r\n?/g, '\n').split('\n')) {
     const isFolded = !goesOn && lines.length > 0 && /^[ \t]/.test(line);
-    const isNew = !goesOn && !isFolded;
-    if (isNew) lines.push([]);
-    if (isNew) isQuoted = isQuotedPrintable.test(line);
+    if (!goesOn && !isFolded) {
+      lines.push([]);
+      isQuoted = isQuotedPrintable.test(line);
+    }
     goesOn = isQuoted && line.endsWith('=');
-    lines.at(-1)?.push(partOf(line, isFolded, goesOn));
+    lines.at(-1)?.push(partOf(line, isFolded ? blank : 0, goesOn));
   }
   if (lines.length > linesMax) throw new Unreadable(`more than ${linesMax} lines`);
   return lines.map((parts) => parts.join(''));
 }
 
+/** Length of the fold of a card: its blank is one of the text in 2.1 (RFC 822 §3.1.1), and none in the later ones. */
+const foldOf = (bytes: string): number => (/^VERSION:\s*2\.1/im.test(bytes) ? 0 : 1);
+
 /** The part of a line that continues the one before. */
-const partOf = (line: string, isFolded: boolean, goesOn: boolean): string =>
-  line.slice(isFolded ? 1 : 0, goesOn ? -1 : line.length);
+const partOf = (line: string, from: number, goesOn: boolean): string =>
+  line.slice(from, goesOn ? -1 : line.length);
 
 const unquoted = (value: string): string =>
   value.replaceAll(/=([0-9A-F]{2})/gi, (_all, hex: string) =>
@@ -74,12 +71,11 @@ function parametersOf(given: readonly string[]): Parameters {
   return { kept, charset, encoding };
 }
 
-/** Properties that make a contact; the rest of a card, its photo first of all, is not read. */
-const readProperties = new Set(
-  'FN N EMAIL TEL ORG TITLE ROLE CATEGORIES NOTE KIND X-ADDRESSBOOKSERVER-KIND X-ABLABEL'.split(
-    ' ',
-  ),
-);
+/** Properties that make a contact, or that people would miss; the rest of a card is not read. */
+const readProperties = new Set([
+  ...'FN N EMAIL TEL ORG TITLE ROLE CATEGORIES NOTE KIND X-ADDRESSBOOKSERVER-KIND'.split(' '),
+  ...'X-ABLABEL UID PHOTO ADR BDAY URL'.split(' '),
+]);
 
 /** Properties whose value has parts, which a bare semicolon separates. */
 const structured = new Set(['N', 'ORG']);
