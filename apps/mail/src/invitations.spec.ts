@@ -49,7 +49,7 @@ describe('an invitation in a message', () => {
   ): Promise<void> => {
     const decided: InvitationDecided = {
       ...{ occurredAt: new Date().toISOString(), messageId },
-      invitation: { method: 'REPLY', uid: 'u@acme.test', state },
+      invitation: { method: 'REPLY', uid: 'u@acme.test', state, reason: null },
     };
     const event = {
       ...{ id: newId('evn'), type: 'invitation.decided' as const, tenantId, resource: messageId },

@@ -72,6 +72,7 @@ describe('links of a conversation', () => {
   const meeting = (threadId: string, calendarId: string, title = 'Meeting'): CalendarEvent => ({
     ...{ id: newId('evt'), calendarId, uid: 'a@postroom', title, description: '', location: '' },
     ...{ startMs: 1, endMs: 2, timeZone: 'UTC', allDay: false, status: 'confirmed', busy: true },
+    visibility: 'public',
     ...{ organizer: null, attendees: [], recurrence: null, overrides: [], reminders: [] },
     ...{ conferenceLink: null, threadId, ...stamps },
   });

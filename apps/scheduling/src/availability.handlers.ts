@@ -1,6 +1,6 @@
-import { availableTimes, invalidField, timesMax } from '@postroom/contracts';
+import { availableTimes, invalidField, timesMax, type Attendee } from '@postroom/contracts';
 import { handlers } from '@postroom/operations';
-import { candidatesMax, Expansion, listEvents, Windows } from './events/index.js';
+import { candidatesMax, Expansion, listEvents, Windows, type SpannedEvent } from './events/index.js';
 import { memberBehind } from './me.js';
 import { freeTimes, joined, workingTimes } from './free-times.js';
 
@@ -13,13 +13,14 @@ export const AvailabilityHandlers = handlers(
   [Expansion, Windows],
   (expansion, windows) => ({
     find: async (context, { from, to, durationMs, timeZone = 'UTC', workingHours }) => {
-      const window = { fromMs: from, toMs: to };
+      // A day that is one elsewhere may lie in the window here.
+      const window = { fromMs: from - zonesApartMs, toMs: to + zonesApartMs };
       const query = { ...window, calendarId: null, reminding: false, bytesMax };
-      const found = await windows.of(context, () =>
-        listEvents(context, memberBehind(context.caller), query),
-      );
+      const member = memberBehind(context.caller);
+      const found = await windows.of(context, () => listEvents(context, member, query));
       if (found.isMore) throw tooMany;
-      const task = { events: found.events, ...window, max: timesMax };
+      const events = found.events.map((event) => attendedBy(member.email, event));
+      const task = { events, timeZone, ...window, max: timesMax };
       const busy = joined(await expansion.busy(context.tenantId, task), from, to);
       const working = workingTimes(workingHours, timeZone, { from, to });
       return {
@@ -29,6 +30,20 @@ export const AvailabilityHandlers = handlers(
     },
   }),
 );
+
+/** Between the clocks of two zones there is never more. */
+const zonesApartMs = 26 * 3_600_000;
+
+/** An event as it keeps one of its people: whoever has declined is not busy. */
+function attendedBy(email: string, event: SpannedEvent): SpannedEvent {
+  const isOff = (people: readonly Attendee[]): boolean =>
+    people.some((one) => one.email === email && one.status === 'declined');
+  const overrides = event.overrides.map((one) => ({
+    ...one,
+    busy: (one.busy ?? event.busy) && !isOff(one.attendees ?? event.attendees),
+  }));
+  return { ...event, busy: event.busy && !isOff(event.attendees), overrides };
+}
 
 const tooMany = invalidField(
   'to',

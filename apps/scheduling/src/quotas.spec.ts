@@ -91,7 +91,8 @@ describe('the quota of events', () => {
           `BEGIN:VEVENT\r\nUID:${uid}\r\nSUMMARY:One\r\nDTSTART:20260327T080000Z\r\nDTEND:20260327T090000Z\r\nEND:VEVENT\r\n`,
         ).toString('base64'),
       );
-      const input = { calendarId, first: 0, entries, zones: '' };
+      const places = entries.map((_, i) => i + 1);
+      const input = { calendarId, places, entries, zones: '', timeZone: 'UTC', dryRun: false };
       return service.call(eventImportSteps.take, input, { caller });
     };
     expect((await take('a', 'b', 'c')).body).toMatchObject({ created: 3 });

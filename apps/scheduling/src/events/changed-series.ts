@@ -39,19 +39,22 @@ function renamed(before: Repeating, after: Repeating, asked: AskedSeries): Repea
   const { recurrence, overrides } = after;
   // Those that an answer shows come back with the rule that is changed.
   const areGiven = !isDeepStrictEqual(recurrence.exceptMs, before.recurrence.exceptMs);
+  const isAddedTo = !isDeepStrictEqual(recurrence.addedMs, before.recurrence.addedMs);
   const rename = renaming(before, after);
+  const addedMs = isAddedTo ? recurrence.addedMs : recurrence.addedMs.map(rename);
+  const moved = { ...after, recurrence: { ...recurrence, addedMs } };
   const exceptMs = areGiven ? [] : recurrence.exceptMs.map(rename);
   const changed = overrides.map((one) => ({
     ...one,
     occurrenceStartMs: rename(one.occurrenceStartMs),
   }));
   const names = [...exceptMs, ...changed.map((one) => one.occurrenceStartMs)];
-  const known = occurrencesAmong(after, [...new Set(names)], asked);
+  const known = occurrencesAmong(moved, [...new Set(names)], asked);
   const kept = [...new Set(exceptMs)].filter((ms) => known.has(ms)).sort((a, b) => a - b);
   const once = new Map(changed.map((one) => [one.occurrenceStartMs, one]));
   return {
-    ...after,
-    recurrence: areGiven ? recurrence : { ...recurrence, exceptMs: kept },
+    ...moved,
+    recurrence: areGiven ? moved.recurrence : { ...moved.recurrence, exceptMs: kept },
     overrides: [...once.values()].filter((one) => known.has(one.occurrenceStartMs)),
   };
 }

@@ -30,7 +30,7 @@ export async function addEvent(
   record: EventRecord,
   { createdBy, uid = '', asked }: Origin,
   limit: number,
-): Promise<StoredEvent> {
+): Promise<SpannedEvent> {
   const lastStartMs = answeredEnd(record, asked);
   await requireRoomFor(context, 'events', limit);
   const { at } = context;

@@ -10,6 +10,7 @@ import {
   type EventChanges,
   type EventOverride,
   type EventStatus,
+  type EventVisibility,
   type Organizer,
   type RecurrenceRule,
   type Reminder,
@@ -23,7 +24,7 @@ import {
   type SeriesQuestion,
 } from '../recurrence/index.js';
 import { attendeesFrom, organizerOf } from './attendees.js';
-import { timesOf } from './override-times.js';
+import { endsOf, timesOf } from './override-times.js';
 
 /** The content of an event, as it is stored. */
 export interface EventRecord {
@@ -36,6 +37,7 @@ export interface EventRecord {
   readonly allDay: boolean;
   readonly status: EventStatus;
   readonly busy: boolean;
+  readonly visibility: EventVisibility;
   readonly organizer: Organizer | null;
   readonly attendees: readonly Attendee[];
   readonly recurrence: RecurrenceRule | null;
@@ -61,7 +63,8 @@ export interface StoredEvent extends EventRecord {
 /** An empty event. */
 export const emptyEvent: EventRecord = {
   ...{ title: '', description: '', location: '', startMs: 0, endMs: 0, timeZone: eventTimeZone },
-  ...{ allDay: false, status: 'confirmed', busy: true, organizer: null, attendees: [] },
+  ...{ allDay: false, status: 'confirmed', busy: true, visibility: 'public' },
+  ...{ organizer: null, attendees: [] },
   ...{ recurrence: null, overrides: [], reminders: [], conferenceLink: null, threadId: null },
 };
 
@@ -81,6 +84,7 @@ export function withGiven(before: EventRecord, given: EventChanges): EventRecord
     allDay: given.allDay ?? before.allDay,
     status: given.status ?? before.status,
     busy: given.busy ?? before.busy,
+    visibility: given.visibility ?? before.visibility,
     organizer: given.organizer
       ? organizerOf(given.organizer)
       : merged(given.organizer, before.organizer, null),
@@ -168,15 +172,17 @@ export function answeredEnd(
 }
 
 /** When an event takes place. */
-export function spanOf({ startMs, endMs, overrides, lastStartMs }: SpannedRecord): Span {
-  const durationMs = endMs - startMs;
-  const times = overrides.map((one) => timesOf(one, durationMs));
+export function spanOf(event: SpannedRecord): Span {
+  const { startMs, recurrence, overrides, lastStartMs } = event;
+  const endOf = endsOf(event);
+  const times = overrides.map((one) => timesOf(one, endOf));
+  const added = recurrence?.addedMs ?? [];
   return {
-    firstMs: Math.min(startMs, ...times.map((one) => one.startMs)),
+    firstMs: Math.min(startMs, ...added, ...times.map((one) => one.startMs)),
     lastMs:
       lastStartMs === null
         ? endlessMs
-        : Math.max(lastStartMs + durationMs, ...times.map((one) => one.endMs)),
+        : Math.max(...[lastStartMs, ...added].map(endOf), ...times.map((one) => one.endMs)),
     lastStartMs,
   };
 }

@@ -15,6 +15,7 @@ export const eventView = (event: StoredEvent): CalendarEvent => ({
   allDay: event.allDay,
   status: event.status,
   busy: event.busy,
+  visibility: event.visibility,
   organizer: event.organizer,
   attendees: [...event.attendees],
   recurrence: event.recurrence && recurrenceView(event.recurrence),

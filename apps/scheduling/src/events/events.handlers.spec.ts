@@ -163,6 +163,7 @@ describe('events.create', () => {
       ...{ id: expect.stringMatching(/^evt_/), calendarId: expect.stringMatching(/^cal_/) },
       ...{ uid: expect.stringContaining('@'), title: 'Stand-up', description: '', location: '' },
       ...{ ...times, timeZone: 'UTC', allDay: false, status: 'confirmed', busy: true },
+      visibility: 'public',
       organizer: { email: 'ada@acme.test', name: null },
       attendees: [{ email: 'b@x.test', name: 'B', role: 'optional', status: 'needs_action' }],
       ...{ recurrence: null, overrides: [], reminders: [], conferenceLink: null, threadId: null },

@@ -79,15 +79,18 @@ export class Expansion implements OnModuleDestroy {
 
 const isRepeating = ({ recurrence }: Expandable): boolean => recurrence !== null;
 
+const expandedOverrides = ['startMs', 'endMs', 'timeZone', 'allDay', 'status', 'busy'] as const;
+
 /** The fields of an event that the thread needs: the rest would be copied for nothing. */
 const expandable = (event: Expandable): Expandable => ({
   ...{ id: event.id, calendarId: event.calendarId, status: event.status, busy: event.busy },
-  ...{ startMs: event.startMs, endMs: event.endMs, lastStartMs: event.lastStartMs },
+  ...{ timeZone: event.timeZone, allDay: event.allDay, lastStartMs: event.lastStartMs },
+  ...{ startMs: event.startMs, endMs: event.endMs },
   ...{ recurrence: event.recurrence, reminders: event.reminders },
-  overrides: event.overrides.map(({ occurrenceStartMs, startMs, endMs, status, busy }) => ({
-    ...{ occurrenceStartMs, ...(startMs !== undefined && { startMs }) },
-    ...(endMs !== undefined && { endMs }),
-    ...(status !== undefined && { status }),
-    ...(busy !== undefined && { busy }),
+  overrides: event.overrides.map((one) => ({
+    occurrenceStartMs: one.occurrenceStartMs,
+    ...Object.fromEntries(
+      expandedOverrides.filter((name) => one[name] !== undefined).map((name) => [name, one[name]]),
+    ),
   })),
 });

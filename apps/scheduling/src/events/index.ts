@@ -12,7 +12,7 @@ export {
 } from './event-record.js';
 export { Expansion } from './expansion.js';
 export { occurrencesOf, type SpannedEvent } from './occurrences.js';
-export { timesOf } from './override-times.js';
+export { endsOf, timesOf } from './override-times.js';
 export {
   occurrenceQuestion,
   requireOccurrence,

@@ -1,7 +1,8 @@
 import type { EventOverride, Occurrence, ReminderDue } from '@postroom/contracts';
+import { momentOf, wallClock } from '@postroom/contracts/recurrence/wall-clock';
 import { startsBetween } from '../recurrence/expand.js';
 import type { Span, StoredEvent } from './event-record.js';
-import { timesOf } from './override-times.js';
+import { endsOf, timesOf } from './override-times.js';
 
 /** An event with its last start by the rule, as it is stored. */
 export type SpannedEvent = StoredEvent & Pick<Span, 'lastStartMs'>;
@@ -13,6 +14,8 @@ export interface Expandable extends Pick<
   | 'calendarId'
   | 'status'
   | 'busy'
+  | 'timeZone'
+  | 'allDay'
   | 'startMs'
   | 'endMs'
   | 'recurrence'
@@ -21,7 +24,7 @@ export interface Expandable extends Pick<
 > {
   readonly overrides: readonly Pick<
     EventOverride,
-    'occurrenceStartMs' | 'startMs' | 'endMs' | 'status' | 'busy'
+    'occurrenceStartMs' | 'startMs' | 'endMs' | 'timeZone' | 'allDay' | 'status' | 'busy'
   >[];
 }
 
@@ -35,16 +38,16 @@ interface Window {
 export function occurrencesOf(event: Expandable, window: Window): readonly Occurrence[] {
   const { id: eventId, calendarId, overrides } = event;
   if (event.status === 'cancelled') return [];
-  const durationMs = event.endMs - event.startMs;
+  const endOf = endsOf(event);
   const changed = new Set(overrides.map(({ occurrenceStartMs }) => occurrenceStartMs));
   const regular = startsOf(event, { ...window, max: window.max + changed.size })
     .filter((startMs) => !changed.has(startMs))
-    .map((startMs) => ({ occurrenceStartMs: startMs, startMs, endMs: startMs + durationMs }));
+    .map((startMs) => ({ occurrenceStartMs: startMs, startMs, endMs: endOf(startMs) }));
   const otherwise = overrides
     .filter(({ status }) => status !== 'cancelled')
     .map((one) => ({
       occurrenceStartMs: one.occurrenceStartMs,
-      ...timesOf(one, durationMs),
+      ...timesOf(one, endOf),
     }));
   return [...regular, ...otherwise]
     .filter(({ startMs, endMs }) => startMs <= window.toMs && endMs >= window.fromMs)
@@ -56,7 +59,8 @@ export function occurrencesOf(event: Expandable, window: Window): readonly Occur
 function startsOf(event: Expandable, { fromMs, toMs, max }: Window): readonly number[] {
   const { recurrence: rule, startMs, endMs, lastStartMs } = event;
   if (!rule) return [startMs];
-  const window = { fromMs: fromMs - (endMs - startMs), toMs, max };
+  // A day more, in which clocks may change.
+  const window = { fromMs: fromMs - (endMs - startMs) - dayMs, toMs, max };
   return startsBetween({ rule, startMs }, window, lastStartMs);
 }
 
@@ -77,15 +81,28 @@ export function remindersOf(event: Expandable, nowMs: number): readonly Reminder
 /** Occurrences of one event that reminders are looked for in. */
 const remindedMax = 100;
 
-/** When an event makes its people busy. */
-export function busyTimesOf(
-  event: Expandable,
-  window: Window,
-): readonly Pick<Occurrence, 'startMs' | 'endMs'>[] {
-  const said = new Map(event.overrides.map((one) => [one.occurrenceStartMs, one.busy]));
-  return occurrencesOf(event, window)
-    .filter(({ occurrenceStartMs }) => said.get(occurrenceStartMs) ?? event.busy)
-    .map(({ startMs, endMs }) => ({ startMs, endMs }));
+const dayMs = 86_400_000;
+/** Events that are shorter take no time: one without an end has a millisecond. */
+const momentMs = 1000;
+
+/** When an event makes its people busy; whole days are those of a zone. */
+function busyTimesOf(event: Expandable, zone: string, window: Window): BusyTimes {
+  const overrides = new Map(event.overrides.map((one) => [one.occurrenceStartMs, one]));
+  return occurrencesOf(event, window).flatMap(({ occurrenceStartMs, startMs, endMs }) => {
+    const changed = overrides.get(occurrenceStartMs);
+    const { busy, allDay } = { ...event, ...changed };
+    if (!busy || endMs - startMs < momentMs) return [];
+    const own = changed?.timeZone ?? event.recurrence?.timeZone ?? event.timeZone;
+    const times = { startMs, endMs };
+    return [allDay ? daysIn(zone, times, own) : times];
+  });
+}
+
+/** The days of a zone that have the dates which days of another zone have there. */
+function daysIn(zone: string, { startMs, endMs }: Times, own: string): Times {
+  const first = Math.floor(wallClock(startMs, own) / dayMs);
+  const end = Math.ceil(wallClock(endMs, own) / dayMs);
+  return { startMs: momentOf(first * dayMs, zone), endMs: momentOf(end * dayMs, zone) };
 }
 
 /** Events of a window, and those whose reminders may be due. */
@@ -111,13 +128,16 @@ export interface ExpandedWindow {
 /** Events that may make people busy in a window. */
 export interface BusyTask {
   readonly events: readonly Expandable[];
+  /** The zone in whose days an event of whole days makes busy. */
+  readonly timeZone: string;
   readonly fromMs: number;
   readonly toMs: number;
   /** Times of one event, at most. */
   readonly max: number;
 }
 
-export type BusyTimes = readonly Pick<Occurrence, 'startMs' | 'endMs'>[];
+type Times = Pick<Occurrence, 'startMs' | 'endMs'>;
+export type BusyTimes = readonly Times[];
 
 export function expandWindow(task: WindowTask): ExpandedWindow {
   const { found, reminding, nowMs, ...window } = task;
@@ -126,8 +146,8 @@ export function expandWindow(task: WindowTask): ExpandedWindow {
   return { ...expanded(found, window), due };
 }
 
-export const busyTimes = ({ events, ...window }: BusyTask): BusyTimes =>
-  events.flatMap((event) => busyTimesOf(event, window));
+export const busyTimes = ({ events, timeZone, ...window }: BusyTask): BusyTimes =>
+  events.flatMap((event) => busyTimesOf(event, timeZone, window));
 
 /**
  * The events that take place in a window, and at least one more of its first occurrences than are shown. An

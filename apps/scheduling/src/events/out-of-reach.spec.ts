@@ -66,7 +66,7 @@ describe('a calendar that is deleted while events are written into it', () => {
           `BEGIN:VEVENT\r\nUID:${uid}\r\nDTSTART:20260327T080000Z\r\nDURATION:PT1H\r\nEND:VEVENT\r\n`,
         ).toString('base64');
       const entries = Array.from({ length: 20 }, (_, i) => entry(i));
-      const input = { calendarId: id, first: 0, entries, zones: '' };
+      const input = { calendarId: id, places: entries.map((_, i) => i + 1), entries, zones: '' };
       const writes = [
         ...Array.from({ length: 10 }, () => create(caller, id)),
         ...first.map(({ body }, i) => update(caller, body.event.id, { title: `Title ${i}` })),

@@ -22,7 +22,7 @@ const seriesWith = (days: number): SpannedEvent => ({
   ...{ sequence: 1, lastStartMs: null },
   recurrence: {
     ...{ freq: 'daily', interval: 1, byDay: [], byMonthDay: [], byMonth: [], bySetPos: [] },
-    ...{ count: null, untilMs: null, timeZone: 'UTC', exceptMs: [] },
+    ...{ count: null, untilMs: null, timeZone: 'UTC', exceptMs: [], weekStart: 'MO', addedMs: [] },
   },
   overrides: Array.from({ length: days }, (_, i) => ({
     ...{ occurrenceStartMs: startMs + i * dayMs, attendees: people },

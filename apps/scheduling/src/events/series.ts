@@ -15,6 +15,7 @@ import {
 import { attendeesFrom } from './attendees.js';
 import { requireSize, requireTimes, type EventRecord } from './event-record.js';
 import type { SpannedEvent } from './occurrences.js';
+import { endsOf } from './override-times.js';
 
 type Rule = NonNullable<EventRecord['recurrence']>;
 
@@ -69,7 +70,7 @@ export function withOverride(
   });
   const override: EventOverride = { ...known, occurrenceStartMs, ...Object.fromEntries(said) };
   const startMs = override.startMs ?? occurrenceStartMs;
-  requireTimes({ startMs, endMs: override.endMs ?? startMs + event.endMs - event.startMs });
+  requireTimes({ startMs, endMs: override.endMs ?? endsOf(event)(startMs) });
   const overrides = [...others, override].sort(
     (one, other) => one.occurrenceStartMs - other.occurrenceStartMs,
   );
@@ -98,6 +99,13 @@ const tooMany = (field: string) =>
     'too many occurrences are changed: split the series',
   );
 
+/** A rule cannot begin at an occurrence that is none of its own. */
+const splitElsewhere = invalidField(
+  'occurrenceStartMs',
+  'une occurrence de la règle est attendue, non une date ajoutée',
+  'expected an occurrence of the rule, not an added one',
+);
+
 /** A series that is split: its first part, and all from an occurrence on. */
 export interface Split {
   /** Null when that occurrence is the first. */
@@ -109,7 +117,8 @@ export interface Split {
 export function splitAt(event: Repeating, startMs: number, asked: SeriesAnswers): Split {
   const { recurrence, overrides } = event;
   const isBefore = (one: EventOverride): boolean => one.occurrenceStartMs < startMs;
-  const { exceptMs } = recurrence;
+  const { exceptMs, addedMs } = recurrence;
+  if (addedMs.includes(startMs)) throw splitElsewhere;
   return {
     before:
       startMs <= event.startMs
@@ -121,6 +130,7 @@ export function splitAt(event: Repeating, startMs: number, asked: SeriesAnswers)
                 count: null,
                 untilMs: startMs - 1,
                 exceptMs: exceptMs.filter((ms) => ms < startMs),
+                addedMs: addedMs.filter((ms) => ms < startMs),
               },
             },
             overrides: overrides.filter(isBefore),
@@ -128,11 +138,12 @@ export function splitAt(event: Repeating, startMs: number, asked: SeriesAnswers)
     from: {
       ...event,
       startMs,
-      endMs: startMs + event.endMs - event.startMs,
+      endMs: endsOf(event)(startMs),
       recurrence: {
         ...recurrence,
         count: countFrom({ rule: recurrence, startMs: event.startMs }, startMs, asked),
         exceptMs: exceptMs.filter((ms) => ms >= startMs),
+        addedMs: addedMs.filter((ms) => ms >= startMs),
       },
       overrides: overrides.filter((one) => !isBefore(one)),
     },

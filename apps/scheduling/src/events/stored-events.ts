@@ -4,6 +4,7 @@ import { statement } from '@postroom/persistence';
 import { isVisible } from '../stored-calendars.js';
 import type { Member } from '../me.js';
 import { spanOf, type EventRecord, type Span, type StoredEvent } from './event-record.js';
+import { storedRule } from '../recurrence/index.js';
 import type { SpannedEvent } from './occurrences.js';
 
 /** The column `content`: fields that are read whole and that no query filters by. */
@@ -35,6 +36,8 @@ const columns = (of: string): string =>
 
 const storedOf = (row: EventRow): SpannedEvent => ({
   ...row.content,
+  recurrence: storedRule(row.content.recurrence),
+  visibility: (row.content as Partial<Content>).visibility ?? 'public',
   id: row.id,
   calendarId: row.calendar_id,
   uid: row.uid,
@@ -223,7 +226,7 @@ function valuesOf(event: SpannedEvent): unknown[] {
     ...{ title: event.title, description: event.description, location: event.location },
     ...{ timeZone: event.timeZone, allDay: event.allDay, status: event.status, busy: event.busy },
     ...{ organizer: event.organizer, attendees: event.attendees, recurrence: event.recurrence },
-    ...{ overrides: event.overrides, reminders: event.reminders },
+    ...{ overrides: event.overrides, reminders: event.reminders, visibility: event.visibility },
     ...{ conferenceLink: event.conferenceLink, lastStartMs },
   };
   return [

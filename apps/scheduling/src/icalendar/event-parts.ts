@@ -1,16 +1,22 @@
+import { createHash } from 'node:crypto';
 import {
   attendeeRoles,
   eventLimits,
+  eventMsMax,
   isEmail,
   isVisible,
+  momentOf,
+  wallClock,
   type Attendee,
   type Organizer,
 } from '@postroom/contracts';
+import { ruleProperty } from './calendar-text.js';
 import {
   allOf,
-  durationMs,
+  durationOf,
   oneOf,
   textIn,
+  textOf,
   timeIn,
   timesOf,
   Unreadable,
@@ -18,53 +24,51 @@ import {
   type Component,
   type Property,
 } from './jcal.js';
+import { occurrenceAdded, occurrenceNamed, type NamedSeries } from './occurrence-name.js';
 
 const dayMs = 86_400_000;
 
-/** The UID of an event; empty for none. @throws Unreadable */
-export function uidIn(event: Component): string {
-  const uid = textIn(event, 'uid');
-  if (uid.length > uidMax) throw new Unreadable(`a UID of more than ${uidMax} characters`);
-  return uid;
+/** Receives what of an event cannot be kept, in words. */
+export type Tell = (warning: string) => void;
+
+/** The UID of an event, empty for none. One that is too long is kept by its beginning and its hash. */
+export function uidIn(event: Component, tell: Tell = () => {}): string {
+  const uid = textIn(event, 'uid').trim();
+  if (Array.from(uid).length <= uidMax) return uid;
+  tell(`UID shortened to ${uidMax} characters`);
+  const hash = createHash('sha256').update(uid).digest('hex');
+  return cut(uid, uidMax - hash.length) + hash;
 }
 
 const uidMax = 255;
 
-/**
- * For imports, which cut nothing: checks that every text is within its limit.
- * @throws Unreadable
- */
-export function requireFitting(event: Component): void {
-  const texts = [
-    ['SUMMARY', line(textIn(event, 'summary')), eventLimits.title],
-    ['DESCRIPTION', textIn(event, 'description'), eventLimits.description],
-    ['LOCATION', textIn(event, 'location'), eventLimits.location],
-  ] as const;
-  for (const [name, text, max] of texts)
-    if (Array.from(text).length > max)
-      throw new Unreadable(`${name} longer than ${max} characters`);
-  const attendees = allOf(event, 'attendee').flatMap(attendeeOf).length;
-  if (attendees > eventLimits.attendees)
-    throw new Unreadable(`more than ${eventLimits.attendees} attendees`);
+/** Title, description and location of an event, cut to their limits. */
+export function textsIn(event: Component, tell: Tell = () => {}) {
+  const text = (name: string, given: string, max: number): string => {
+    if (Array.from(given).length > max) tell(`${name} cut to ${max} characters`);
+    return cut(given, max);
+  };
+  return {
+    title: text('SUMMARY', line(textIn(event, 'summary')), eventLimits.title),
+    description: text('DESCRIPTION', textIn(event, 'description'), eventLimits.description),
+    location: text('LOCATION', textIn(event, 'location'), eventLimits.location),
+  };
 }
 
-/** Title, description and location of an event, cut to their limits. */
-export const textsIn = (event: Component) => ({
-  title: cut(line(textIn(event, 'summary')), eventLimits.title),
-  description: cut(textIn(event, 'description'), eventLimits.description),
-  location: cut(textIn(event, 'location'), eventLimits.location),
-});
-
 const cut = (text: string, max: number): string => Array.from(text).slice(0, max).join('');
-/** In one line; empty where nothing of it is seen. */
+
+/** In one line, and in one direction: no name is to be read as another. Empty where nothing of it is seen. */
 function line(text: string): string {
-  const inOne = text.replace(/\p{Cc}+/gu, ' ').trim();
+  const inOne = text
+    .replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim();
   return isVisible(inOne) ? inOne : '';
 }
 
-/** Start, by the rule, of the occurrence that an event changes; null for the event itself. @throws Unreadable */
-export const occurrenceIn = (event: Component): number | null =>
-  timeIn(event, 'recurrence-id')?.ms ?? null;
+/** The occurrence that an event changes, as its file names it; null for the event itself. @throws Unreadable */
+export const occurrenceIn = (event: Component): CalendarTime | null =>
+  timeIn(event, 'recurrence-id');
 
 /** True if it changes all occurrences from that one on (RFC 5545 §3.2.13). */
 export const isOfFollowing = (event: Component): boolean =>
@@ -78,51 +82,96 @@ export const isOfFollowing = (event: Component): boolean =>
 export function endIn(event: Component, start: CalendarTime): number | null {
   const endMs = saidEnd(event, start);
   if (endMs < start.ms) return null;
-  return endMs > start.ms ? endMs : start.ms + (start.isDate ? dayMs : 1);
+  return endMs > start.ms ? endMs : shortestEnd(start);
 }
 
+/** The end of what takes no time. */
+const shortestEnd = ({ ms, isDate }: CalendarTime): number => ms + (isDate ? dayMs : 1);
+
+/** The same of a file, whose event stays whatever is wrong with its end. */
+export function keptEndIn(event: Component, start: CalendarTime, tell: Tell): number {
+  const endMs = tolerantEnd(event, start);
+  if (endMs === null) tell('the end left out: none, or before the start');
+  if (endMs !== null && endMs - start.ms > eventMsMax) tell('shortened to 366 days');
+  return endMs === null ? shortestEnd(start) : Math.min(endMs, start.ms + eventMsMax);
+}
+
+function tolerantEnd(event: Component, start: CalendarTime): number | null {
+  try {
+    return endIn(event, start);
+  } catch (error) {
+    if (error instanceof Unreadable) return null;
+    throw error;
+  }
+}
+
+/** Days of a duration are those of the clocks: from noon to noon (RFC 5545 §3.3.6). */
 function saidEnd(event: Component, start: CalendarTime): number {
   const end = timeIn(event, 'dtend');
   if (end) return end.ms;
-  const duration = textIn(event, 'duration');
-  return duration === '' ? start.ms : start.ms + durationMs(duration);
+  const text = textIn(event, 'duration');
+  if (text === '') return start.ms;
+  const { daysMs, exactMs } = durationOf(text);
+  const days =
+    daysMs === 0
+      ? start.ms
+      : momentOf(wallClock(start.ms, start.timeZone) + daysMs, start.timeZone);
+  return days + exactMs;
 }
 
-/** The rule of a series, as RRULE again, which rules are read from; null for none. @throws Unreadable */
-export function ruleIn(event: Component): string | null {
-  const rules = allOf(event, 'rrule');
-  if (rules.length > 1 || oneOf(event, 'rdate'))
-    throw new Unreadable('occurrences beside those of one rule (RDATE, or a second RRULE)');
-  const [rule] = rules;
-  if (!rule) return null;
-  return Object.entries(rule[3] as Readonly<Record<string, unknown>>)
-    .map(([name, part]) => [name.toUpperCase(), String(part)] as const)
-    .map(([name, part]) => `${name}=${plainPart(name, part)}`)
-    .join(';');
-}
+/** The text of the rule of a series (RRULE); null for none. */
+export const ruleIn = (event: Component): string | null =>
+  textIn(event, ruleProperty).trim() || null;
 
-/** A part of a rule as RRULE writes it: ical.js has numbers for the days on which weeks begin. */
-function plainPart(name: string, part: string): string {
-  if (name === 'UNTIL') return part.replaceAll(/[-:]/g, '');
-  if (name === 'WKST') return ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'][Number(part) - 1] ?? part;
-  return part;
-}
+/** The rule of an event without one to which days are added: beside them it takes place once. */
+export const onceOnly = 'FREQ=DAILY;COUNT=1';
 
-/** Starts that a rule leaves out, each once. */
-export const exceptionsIn = (event: Component): number[] => [
-  ...new Set(allOf(event, 'exdate').flatMap((property) => timesOf(property).map(({ ms }) => ms))),
-];
+/** Starts that a rule leaves out, each once. @throws Unreadable */
+export const exceptionsIn = (event: Component, series: NamedSeries): number[] =>
+  momentsIn(event, 'exdate', (time) => occurrenceNamed(time, series));
+
+/** Starts that stand beside those of a rule, each once. @throws Unreadable */
+export const additionsIn = (event: Component, series: NamedSeries): number[] =>
+  momentsIn(event, 'rdate', (time) => occurrenceAdded(time, series)).filter(
+    (ms) => ms !== series.startMs,
+  );
+
+function momentsIn(
+  event: Component,
+  name: string,
+  momentOfTime: (time: CalendarTime) => number,
+): number[] {
+  const times = allOf(event, name).flatMap(([property, parameters, type, ...values]) => {
+    const isPeriod = type === 'period';
+    const starts = values.map((one): unknown => (Array.isArray(one) ? one[0] : one));
+    return timesOf([property, parameters, isPeriod ? 'date-time' : type, ...starts]);
+  });
+  return [...new Set(times.map(momentOfTime))].filter((ms) => ms > 0);
+}
 
 export function organizerIn(event: Component): Organizer | null {
   const property = oneOf(event, 'organizer');
   return (property && personOf(property)[0]) ?? null;
 }
 
-/** Rooms and the like may have no mail address: they are left out. */
-function personOf([, { cn }, , value]: Property): Organizer[] {
-  const email = typeof value === 'string' ? value.replace(/^mailto:/i, '').trim() : '';
-  const name = cut(line(typeof cn === 'string' ? cn : ''), eventLimits.name) || null;
-  return isEmail(email) ? [{ email: email.toLowerCase(), name }] : [];
+/** Whoever has written for a person (RFC 5545 §3.2.18); empty for nobody. */
+export const senderFor = (event: Component, name: 'organizer' | 'attendee'): string =>
+  addressOf(oneOf(event, name)?.[1]['sent-by']);
+
+const addressOf = (value: unknown): string =>
+  textOf(value)
+    .replace(/^mailto:/i, '')
+    .trim()
+    .toLowerCase();
+
+/**
+ * Calendars that know people by another URI have their address beside it (RFC 7986 §6.2). Rooms and the like may
+ * have none: they are left out.
+ */
+function personOf([, { cn, email: beside }, , value]: Property): Organizer[] {
+  const name = cut(line(textOf(cn)), eventLimits.name) || null;
+  const email = [value, beside].map(addressOf).find(isEmail);
+  return email === undefined ? [] : [{ email, name }];
 }
 
 /** An attendee; the answer is null where it is not one that is kept, such as a delegation. */
@@ -131,8 +180,12 @@ export type ReadAttendee = Omit<Attendee, 'status'> & {
 };
 
 /** As many attendees as an event may have. */
-export const attendeesIn = (event: Component): ReadAttendee[] =>
-  allOf(event, 'attendee').flatMap(attendeeOf).slice(0, eventLimits.attendees);
+export function attendeesIn(event: Component, tell: Tell = () => {}): ReadAttendee[] {
+  const all = allOf(event, 'attendee').flatMap(attendeeOf);
+  const { attendees: max } = eventLimits;
+  if (all.length > max) tell(`${all.length - max} attendees left out: more than ${max}`);
+  return all.slice(0, max);
+}
 
 function attendeeOf(property: Property): ReadAttendee[] {
   const { partstat = 'NEEDS-ACTION', role } = property[1];
@@ -149,9 +202,30 @@ const answers: Readonly<Record<string, Attendee['status']>> = {
   DECLINED: 'declined',
   TENTATIVE: 'tentative',
 };
+
 const roles: Readonly<Record<string, Attendee['role']>> = {
   CHAIR: 'chair',
   'REQ-PARTICIPANT': 'required',
   'OPT-PARTICIPANT': 'optional',
   'NON-PARTICIPANT': 'informed',
 };
+
+const links = ['conference', 'x-google-conference', 'x-microsoft-skypeteamsmeetingurl', 'url'];
+
+/** The first http(s) address of a conference; others, such as a telephone number, may stand before it. */
+export const conferenceIn = (event: Component): string | null =>
+  links
+    .flatMap((name) => allOf(event, name).flatMap(([, , , ...values]) => values.map(textOf)))
+    .map((text) => text.trim())
+    .find(isLink) ?? null;
+
+const isLink = (text: string): boolean =>
+  /^https?:\/\/\S+$/i.test(text) && text.length <= 2000 && URL.canParse(text);
+
+/** False for what leaves its people free. */
+export const isBusy = (event: Component): boolean =>
+  textIn(event, 'transp').trim().toUpperCase() !== 'TRANSPARENT';
+
+/** Everything but PUBLIC, since what is unknown is private (RFC 5545 §3.8.1.3). */
+export const isPrivate = (event: Component): boolean =>
+  !['', 'PUBLIC'].includes(textIn(event, 'class').trim().toUpperCase());

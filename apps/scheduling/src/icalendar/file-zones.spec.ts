@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { FileZones } from './file-zones.js';
+import { wallClock } from '@postroom/contracts';
 import { parseComponent, timeIn, Unreadable } from './jcal.js';
+import { zoneNamed } from './zone-names.js';
 
 const lines = (...all: readonly string[]): string => [...all, ''].join('\r\n');
 const observance = (name: string, from: string, to: string, ...more: readonly string[]): string =>
@@ -31,7 +33,8 @@ const event = (time: string, ...more: readonly string[]) =>
   );
 /** When an event of a file starts, and the zone that it is in then. */
 function startOf(text: string, time: string, ...more: readonly string[]) {
-  const { ms, timeZone } = timeIn(FileZones.in(text).settle(event(time, ...more)), 'dtstart') ?? {};
+  const settled = FileZones.in(text).settle(event(time, ...more)).event;
+  const { ms, timeZone } = timeIn(settled, 'dtstart') ?? {};
   return [ms === undefined ? '' : new Date(ms).toISOString(), timeZone];
 }
 const rule = 'RRULE:FREQ=WEEKLY';
@@ -61,11 +64,20 @@ describe('a time zone of a file', () => {
     ['clocks that no place has', fixed('+0517'), '2026-07-01T03:43:00.000Z'],
     ['other Sundays', sundays('2SU', '1SU'), '2026-07-01T07:00:00.000Z'],
     ['another hour', sundays('-1SU', '-1SU', '05'), '2026-07-01T07:00:00.000Z'],
-  ])('of %s gives an event its moment, and makes a series unreadable', (_what, text, moment) => {
-    expect(startOf(text, '20260701T090000')).toEqual([moment, 'UTC']);
-    expect(() => startOf(text, '20260701T090000', rule)).toThrow(Unreadable);
-    expect(() => startOf(text, '20260701T090000', rule)).toThrow('Customized Time Zone');
-  });
+  ])(
+    'of %s gives an event its moment, and a series the nearest zone, which is told',
+    (...given) => {
+      const [, text, moment] = given;
+      expect(startOf(text, '20260701T090000')).toEqual([moment, 'UTC']);
+      const { event: settled, warnings } = FileZones.in(text).settle(
+        event('20260701T090000', rule),
+      );
+      expect(warnings).toEqual([expect.stringContaining('Customized Time Zone')]);
+      const { ms = 0, timeZone } = timeIn(settled, 'dtstart') ?? {};
+      expect(timeZone).not.toBe('UTC');
+      expect(Math.abs(ms - Date.parse(moment))).toBeLessThanOrEqual(1_000);
+    },
+  );
 
   it('is not taken for one that has other clocks in the years of the series', () => {
     // The United States have changed their clocks by these rules since 2007.
@@ -82,7 +94,7 @@ describe('a time zone of a file', () => {
     expect(startOf(eastern, '20260320T090000', rule)).toEqual([
       ...['2026-03-20T13:00:00.000Z', 'America/New_York'],
     ]);
-    expect(() => startOf(eastern, '20060320T090000', rule)).toThrow(Unreadable);
+    expect(startOf(eastern, '20060320T090000', rule)[1]).not.toBe('America/New_York');
     expect(startOf(eastern, '20060320T090000')).toEqual(['2006-03-20T13:00:00.000Z', 'UTC']);
   });
 
@@ -122,9 +134,10 @@ describe('a time zone of a file', () => {
         ),
       ),
     ],
-  ])('makes an event unreadable: one %s', (_what, text) => {
+  ])('counts for nothing, which is told: one %s', (_what, text) => {
     const before = process.cpuUsage();
-    expect(() => startOf(text, '20260701T090000')).toThrow(Unreadable);
+    const { warnings } = FileZones.in(text, 'Asia/Tokyo').settle(event('20260701T090000'));
+    expect(warnings).toEqual(['an unknown time zone: Customized Time Zone: read in Asia/Tokyo']);
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1000).toBeLessThan(2_000);
   });
@@ -164,12 +177,43 @@ describe('a time zone of a file', () => {
     });
   });
 
-  it('counts for nothing where its name is known', () => {
-    const other = fixed('+0517').replace('Customized Time Zone', 'Romance Standard Time');
-    const named = 'DTSTART;TZID=Romance Standard Time:20260701T090000';
-    const known = parseComponent(lines('BEGIN:VEVENT', named, 'END:VEVENT'));
-    expect(timeIn(FileZones.in(other).settle(known), 'dtstart')).toMatchObject({
-      ...{ ms: Date.parse('2026-07-01T07:00:00Z'), timeZone: 'Europe/Paris' },
-    });
+  it.each(['Romance Standard Time', 'BST', 'Europe/Paris'])('counts by its name, %s', (name) => {
+    const own = (text: string) => text.replaceAll('Customized Time Zone', name);
+    const start = parseComponent(
+      lines('BEGIN:VEVENT', own('DTSTART;TZID=Customized Time Zone:20260701T090000'), 'END:VEVENT'),
+    );
+    const settled = FileZones.in(own(fixed('+0517'))).settle(start).event;
+    expect(timeIn(settled, 'dtstart')?.ms).toBe(Date.parse('2026-07-01T03:43:00Z'));
+  });
+
+  it.each([
+    ['/freeassociation.sourceforge.net/Europe/Paris', 'Europe/Paris'],
+    ['/citadel.org/20210210_1/America/Argentina/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
+    ['europe/paris', 'Europe/Paris'],
+    ['"Romance Standard Time"', 'Europe/Paris'],
+    ['ROMANCE DAYLIGHT TIME', 'Europe/Paris'],
+    ['(UTC+01:00) Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna', 'Europe/Amsterdam'],
+    ['(GMT+01.00) Sarajevo/Warsaw/Zagreb', 'Europe/Paris'],
+    ['(UTC-05:00) Eastern Time (US & Canada)', 'America/New_York'],
+    ['Pacific Time (US & Canada)', 'America/Los_Angeles'],
+    ['(GMT+05:30) Chennai, Kolkata, Mumbai, New Delhi', 'Asia/Calcutta'],
+    ['tzone://Microsoft/Utc', 'UTC'],
+    ['Europe/Paris-(GMT+1.00)', 'Europe/Paris'],
+    ['Mars/Olympus', null],
+    ['Customized Time Zone', null],
+    ['BST', null],
+  ])('is known by the name %s', (name, zone) => {
+    const known = zoneNamed(name);
+    const isLike = (ms: number) => known && zone && wallClock(ms, known) === wallClock(ms, zone);
+    expect(known === zone || [Date.UTC(2026, 0), Date.UTC(2026, 6)].every(isLike)).toBe(true);
+  });
+
+  it('that a name gives by its distance from UTC is that', () => {
+    for (const name of ['UTC+05:30', 'GMT+0530', '+05:30', '(UTC+05:30) Nowhere']) {
+      const named = `DTSTART;TZID="${name}":20260701T090000`;
+      const start = parseComponent(lines('BEGIN:VEVENT', named, 'END:VEVENT'));
+      const { ms } = timeIn(FileZones.in('').settle(start).event, 'dtstart') ?? {};
+      expect(ms).toBe(Date.parse('2026-07-01T03:30:00Z'));
+    }
   });
 });

@@ -1,137 +1,201 @@
-import { WINDOWS_TO_IANA_MAP } from 'windows-iana';
 import { isTimeZone, momentOf, wallClock } from '@postroom/contracts';
+import { ruleProperty, tidyLines } from './calendar-text.js';
 import {
-  isKnownZone,
   oneOf,
   parseComponent,
   textIn,
+  textOf,
   Unreadable,
   type Component,
   type Property,
 } from './jcal.js';
+import { clocksOfYear, isLookedUp } from './known-clocks.js';
 import { comparedYear, offsetAt, ZoneDefinition, type Clocks } from './zone-definition.js';
+import { citiesOfWindows, offsetNamed, zoneNamed } from './zone-names.js';
 
 /** Years ahead for which the clocks of a series are compared, unless it ends earlier. */
 const yearsAhead = 5;
-/**
- * Looks at the clocks of known zones that the zones of one file may cost, each some microseconds: a series of sixty
- * years takes three thousand.
- */
-const looksMax = 30_000;
+/** Looks at known zones that one file may cost; no zone agrees once they are used up. */
+const looksMax = { zones: 4_000, years: 600, nearest: 20 } as const;
 /** Zones of a file that count. */
 const zonesMax = 100;
-const weekMs = 7 * 86_400_000;
 
 /** Cities that stand for the zones of Windows, and then every zone: of several that fit the first is taken. */
 const candidates = [
-  ...WINDOWS_TO_IANA_MAP.filter(({ territory }) => territory === '001').flatMap(({ iana }) => iana),
+  ...citiesOfWindows.flatMap(({ iana }) => iana),
   ...Intl.supportedValuesOf('timeZone'),
 ];
 
-/** The texts from the beginning of a definition to the next end of one, each line looked at once. */
-function* definitionsIn(text: string): Generator<string, void> {
-  let begun: number | null = null;
-  for (const { 0: line, index } of text.matchAll(/^(?:BEGIN|END):VTIMEZONE[ \t]*$/gim)) {
-    if (/^B/i.test(line)) begun ??= index;
-    else if (begun !== null) {
-      yield text.slice(begun, index + line.length);
-      begun = null;
-    }
-  }
+/** The text that a file has of its zones: that of times without one, and the definitions. */
+interface ZoneTexts {
+  readonly floating: string;
+  readonly definitions: readonly string[];
 }
 
-/** The time zones that a calendar file defines itself. */
+/** The zone of a calendar, and the texts from the beginning of a definition to the next end of one. */
+function zoneTextsIn(text: string): ZoneTexts {
+  const definitions: string[] = [];
+  let floating = '';
+  let begun: string[] | null = null;
+  for (const line of tidyLines(text)) {
+    if (/^X-WR-TIMEZONE[;:]/i.test(line)) floating ||= line.slice(line.indexOf(':') + 1).trim();
+    if (/^BEGIN:VTIMEZONE$/i.test(line)) begun ??= [];
+    begun?.push(line);
+    if (!begun || !/^END:VTIMEZONE$/i.test(line)) continue;
+    definitions.push(begun.join('\n'));
+    begun = null;
+  }
+  return { floating, definitions };
+}
+
+/** An event by zones that everybody knows, and what was made of it for that. */
+export interface SettledEvent {
+  readonly event: Component;
+  readonly warnings: readonly string[];
+}
+
+/** The time zones of a calendar file: those that it defines, those that it names, and that of times without one. */
 export class FileZones {
   private readonly definitions = new Map<string, ZoneDefinition | Unreadable>();
-  private readonly mapped = new Map<string, Mapped[]>();
-  private looksLeft = looksMax;
+  private readonly mapped = new Map<ZoneDefinition, Mapped[]>();
+  private readonly left = { ...looksMax };
 
-  constructor(private readonly components: () => readonly Component[]) {}
+  /** @param floating IANA; null where a time without a zone, or in an unknown one, cannot be read */
+  constructor(
+    private readonly components: () => readonly Component[],
+    private readonly floating: string | null,
+  ) {}
 
-  /** Reads definitions that follow each other in a text; unreadable ones are left out. */
-  static in(text: string): FileZones {
-    return new FileZones(() =>
-      [...definitionsIn(text)].flatMap((one) => {
+  /**
+   * Reads what a file has of zones; unreadable definitions are left out.
+   * @param otherwise the zone (IANA) of times without one, where the file names none
+   */
+  static in(text: string, otherwise = 'UTC'): FileZones {
+    const { floating, definitions } = zoneTextsIn(text);
+    const components = () =>
+      definitions.flatMap((one) => {
         try {
           return [parseComponent(one)];
         } catch (error) {
           if (error instanceof Unreadable) return [];
           throw error;
         }
-      }),
-    );
+      });
+    return new FileZones(components, zoneNamed(floating) ?? otherwise);
   }
 
   /**
-   * An event by zones that everybody knows: where clocks of a zone of the file go as those of a known one, it is
-   * in that. Times of any other zone become moments, which is enough for what happens once.
-   * @throws Unreadable for a series by the clocks of a zone that only the file knows
+   * An event by zones that everybody knows. A zone that the file defines is what the definition says: the known one
+   * whose clocks go as those. Where none does, what happens once is in UTC, and a series in the nearest zone.
+   * @throws Unreadable where floating times cannot be read
    */
-  settle(event: Component): Component {
+  settle(event: Component): SettledEvent {
     const [name, properties, components] = event;
+    const warnings = new Set<string>();
     const years = yearsOf(event);
-    const settled = properties.map((property) => this.settleTimes(property, years));
-    return [name, settled, components];
+    const start = oneOf(event, 'dtstart');
+    const settled = properties.map((property) =>
+      this.settleTimes(property, { years, start, warnings }),
+    );
+    return { event: [name, settled, components], warnings: [...warnings] };
   }
 
-  private settleTimes(property: Property, years: Years): Property {
+  private settleTimes(property: Property, settling: Settling): Property {
     const [name, { tzid, ...parameters }, type, ...values] = property;
-    if (type !== 'date-time' || typeof tzid !== 'string' || isKnownZone(tzid)) return property;
-    const zone = this.find(tzid);
-    if (!zone) return property;
-    const known = this.knownAs(tzid, zone, years);
-    if (known !== null && values.every((value) => isSameMoment(value, zone, known)))
-      return [name, { ...parameters, tzid: known }, type, ...values];
-    if (years.isSeries)
-      throw new Unreadable(`a series by the clocks of a zone like no other: ${tzid.slice(0, 60)}`);
-    return [name, parameters, type, ...values.map((value) => momentText(zone, value))];
+    if (type !== 'date-time' && type !== 'period') return property;
+    if (typeof tzid === 'string') return this.byName(property, tzid, settling);
+    if (values.every((one) => startOf(one).endsWith('Z'))) return property;
+    if (this.floating === null) throw new Unreadable('a time in no zone');
+    return [name, { ...parameters, tzid: this.floating, floating: true }, type, ...values];
   }
 
-  private find(tzid: string): ZoneDefinition | null {
+  private byName(property: Property, tzid: string, settling: Settling): Property {
+    const [name, parameters, type, ...values] = property;
+    const zone = this.find(tzid);
+    if (zone instanceof ZoneDefinition) return this.byDefinition(property, zone, settling);
+    const unknown = `an unknown time zone: ${tzid.slice(0, 60)}`;
+    if (zone === null && this.floating === null) throw new Unreadable(unknown);
+    if (zone === null) settling.warnings.add(`${unknown}: read in ${this.floating}`);
+    return [name, { ...parameters, tzid: zone ?? this.floating }, type, ...values];
+  }
+
+  /** The definition of a zone of the file, or the name of a known one; null where it is neither. */
+  private find(tzid: string): ZoneDefinition | string | null {
     if (this.definitions.size === 0)
       for (const one of this.components().slice(0, zonesMax)) {
         const name = textIn(one, 'tzid');
         if (!this.definitions.has(name)) this.definitions.set(name, definitionOf(one));
       }
-    const found = this.definitions.get(tzid) ?? null;
-    if (found instanceof Unreadable) throw found;
-    return found;
+    const found = this.definitions.get(tzid);
+    if (found instanceof ZoneDefinition && isSound(found)) return found;
+    const named = zoneNamed(tzid);
+    if (named !== null) return named;
+    const offsetMs = offsetNamed(tzid);
+    if (offsetMs === null || this.definitions.size > 2 * zonesMax) return null;
+    const fixed = ZoneDefinition.fixed(offsetMs);
+    this.definitions.set(tzid, fixed);
+    return fixed;
   }
 
-  private knownAs(tzid: string, zone: ZoneDefinition, { from, to }: Years): string | null {
-    const mapped = this.mapped.get(tzid) ?? [];
-    this.mapped.set(tzid, mapped);
+  private byDefinition(property: Property, zone: ZoneDefinition, settling: Settling): Property {
+    const [name, { tzid, ...parameters }, type, ...values] = property;
+    const { years, start, warnings } = settling;
+    const hints = [zoneNamed(textOf(tzid)) ?? '', zone.hint].filter(isTimeZone);
+    const known = this.knownAs(zone, hints, years);
+    if (known !== null && values.every((one) => isSameMoment(startOf(one), zone, known)))
+      return [name, { ...parameters, tzid: known }, type, ...values];
+    if (!years.isSeries) return [name, parameters, type, ...values.map((one) => inUtc(one, zone))];
+    const startWall = wallOf(startOf(start?.[3]));
+    const nearest =
+      this.left.nearest-- > 0 ? nearestTo(zone, startWall, hints) : (hints[0] ?? 'UTC');
+    warnings.add(`a zone like no other: ${textOf(tzid).slice(0, 60)}, read as ${nearest}`);
+    const byMs = wallClock(zone.momentOf(startWall), nearest) - startWall;
+    const moved = values.map((one) => shifted(one, byMs));
+    return [name, { ...parameters, tzid: nearest }, type, ...moved];
+  }
+
+  private knownAs(
+    zone: ZoneDefinition,
+    hints: readonly string[],
+    { from, to }: Years,
+  ): string | null {
+    const mapped = this.mapped.get(zone) ?? [];
+    this.mapped.set(zone, mapped);
     const known = mapped.find((one) =>
       one.name === null ? one.from === from && one.to === to : one.from <= from && one.to >= to,
     );
     if (known) return known.name;
-    const name = this.search(zone, from, to);
+    const years = Array.from({ length: to - from + 1 }, (_, i) => {
+      const year = from + i;
+      return { year, clocks: zone.clocksOf(year, year) };
+    });
+    const name = [...hints, ...candidates].find((one) => this.agrees(one, years)) ?? null;
     mapped.push({ from, to, name });
     return name;
   }
 
-  /** A zone of the runtime whose clocks show the same throughout some years; null where there is none. */
-  private search(zone: ZoneDefinition, from: number, to: number): string | null {
-    const clocks = zone.clocksOf(from, to);
-    const toMs = Date.UTC(to + 1, 0);
-    const own = isTimeZone(zone.hint) ? [zone.hint] : [];
-    return [...own, ...candidates].find((name) => this.agrees(name, clocks, toMs)) ?? null;
+  /** True if the clocks of a zone of the runtime show the same throughout some years. */
+  private agrees(name: string, years: readonly YearOfZone[]): boolean {
+    return years.every(({ year, clocks }) => {
+      if (!isLookedUp(name, year)) {
+        if (this.left.zones-- <= 0 || !isLike(name, clocks, year)) return false;
+        if (this.left.years-- <= 0) return false;
+      }
+      return isSame(clocks, clocksOfYear(name, year));
+    });
   }
+}
 
-  /**
-   * Each change is at the same moment, and no week has another offset, in which one of the zone's own lay. No zone
-   * agrees once all looks are used up.
-   */
-  private agrees(name: string, clocks: Clocks, toMs: number): boolean {
-    const shows = (ms: number, offsetMs: number): boolean =>
-      this.looksLeft-- > 0 && wallClock(ms, name) - ms === offsetMs;
-    for (const { atMs, beforeMs, afterMs } of clocks.changes)
-      if (!shows(atMs, afterMs) || (atMs > clocks.fromMs && !shows(atMs - 1000, beforeMs)))
-        return false;
-    for (let ms = clocks.fromMs; ms < toMs; ms += weekMs)
-      if (!shows(ms, offsetAt(clocks, ms))) return false;
-    return true;
-  }
+interface YearOfZone {
+  readonly year: number;
+  readonly clocks: Clocks;
+}
+
+/** The facts of an event by which its times are settled. */
+interface Settling {
+  readonly years: Years;
+  readonly start: Property | undefined;
+  readonly warnings: Set<string>;
 }
 
 /** The match found for a zone of the file in some years. */
@@ -142,11 +206,61 @@ interface Mapped {
   readonly name: string | null;
 }
 
+const dayMs = 86_400_000;
+
+/** False where a look at the beginning and at the summer shows already that clocks are others. */
+const isLike = (name: string, clocks: Clocks, year: number): boolean =>
+  [clocks.fromMs, Math.max(clocks.fromMs, Date.UTC(year, 6))].every(
+    (ms) => wallClock(ms, name) - ms === offsetAt(clocks, ms),
+  );
+
+/** True if clocks go as those of a known zone, from when something is said of them. */
+function isSame({ fromMs, offsetMs, changes }: Clocks, known: Clocks): boolean {
+  const later = known.changes.filter(({ atMs }) => atMs > fromMs);
+  const real = changes.filter(({ beforeMs, afterMs }) => beforeMs !== afterMs);
+  const own = real.filter(({ atMs }) => atMs > fromMs);
+  return (
+    offsetAt({ fromMs, offsetMs, changes }, fromMs) === offsetAt(known, fromMs) &&
+    own.length === later.length &&
+    own.every(({ atMs, afterMs }, i) => later[i]?.atMs === atMs && later[i].afterMs === afterMs)
+  );
+}
+
+/**
+ * The zone whose clocks are nearest to those of a definition in the year after a start: at that first of all, so
+ * that the series begins when it says. One that the definition is called by goes before others.
+ */
+function nearestTo(zone: ZoneDefinition, startWall: number, hints: readonly string[]): string {
+  const startMs = zone.momentOf(startWall);
+  const moments = [0, 91, 182, 273].map((days) => startMs + days * dayMs);
+  const offsets = moments.map((ms) => zone.offsetAt(ms));
+  let [best, least] = ['UTC', Number.POSITIVE_INFINITY];
+  for (const name of [...hints, ...citiesOfWindows.flatMap(({ iana }) => iana)]) {
+    const apart = moments.map((ms, i) => Math.abs(wallClock(ms, name) - ms - (offsets[i] ?? 0)));
+    const [atStart = 0] = apart;
+    const all = apart.reduce((sum, one) => sum + one, 100 * atStart);
+    if (all < least) [best, least] = [name, all];
+    if (all === 0) break;
+  }
+  return best;
+}
+
 function definitionOf(zone: Component): ZoneDefinition | Unreadable {
   try {
     return ZoneDefinition.of(zone);
   } catch (error) {
     if (error instanceof Unreadable) return error;
+    throw error;
+  }
+}
+
+/** True if the rules of a definition can be followed, which is tried once it is used. */
+function isSound(zone: ZoneDefinition): boolean {
+  try {
+    zone.offsetAt(0);
+    return true;
+  } catch (error) {
+    if (error instanceof Unreadable) return false;
     throw error;
   }
 }
@@ -160,26 +274,38 @@ interface Years {
 /** The years in which an event takes place, as far as its clocks are compared. */
 function yearsOf(event: Component): Years {
   const start = comparedYear(Number(textIn(event, 'dtstart').slice(0, 4)) || 1970);
-  const rule = oneOf(event, 'rrule')?.[3] as Readonly<Record<string, unknown>> | undefined;
-  const { until } = rule ?? {};
-  const last = typeof until === 'string' ? Number(until.slice(0, 4)) : Number.NaN;
+  const rule = textIn(event, ruleProperty);
+  const last = Number(/UNTIL=(\d{4})/i.exec(rule)?.[1]);
   const ahead = Math.max(start, new Date().getUTCFullYear()) + yearsAhead;
   return {
     from: start,
-    to: rule ? Math.min(last || ahead, ahead) : start,
-    isSeries: rule !== undefined,
+    to: rule === '' ? start : Math.max(start, Math.min(last || ahead, ahead)),
+    isSeries: rule !== '',
   };
 }
 
+/** A value of a time, or the start of a period. */
+const startOf = (value: unknown): string => textOf(Array.isArray(value) ? value[0] : value);
+
+const wallOf = (value: string): number => Date.parse(value.endsWith('Z') ? value : `${value}Z`);
+
 /** True if a local time of a zone is the same moment by the clocks of a known one. */
-function isSameMoment(value: unknown, zone: ZoneDefinition, known: string): boolean {
-  const wallMs = Date.parse(`${String(value)}Z`);
-  return Number.isNaN(wallMs) || zone.momentOf(wallMs) === momentOf(wallMs, known);
+function isSameMoment(value: string, zone: ZoneDefinition, known: string): boolean {
+  const wallMs = wallOf(value);
+  if (Number.isNaN(wallMs) || value.endsWith('Z')) return true;
+  return zone.momentOf(wallMs) === momentOf(wallMs, known);
 }
 
-/** A local time of a zone as UTC; an invalid time stays, and is refused when it is read. */
-function momentText(zone: ZoneDefinition, value: unknown): unknown {
-  const wallMs = Date.parse(`${String(value)}Z`);
-  if (Number.isNaN(wallMs)) return value;
-  return `${new Date(zone.momentOf(wallMs)).toISOString().slice(0, 19)}Z`;
+/** A value with its local times changed; an invalid one stays, and is refused when it is read. */
+function withTimes(value: unknown, change: (wallMs: number) => string): unknown {
+  if (Array.isArray(value)) return value.map((one) => withTimes(one, change));
+  const text = textOf(value);
+  const wallMs = wallOf(text);
+  return Number.isNaN(wallMs) || text.endsWith('Z') ? value : change(wallMs);
 }
+
+const isoOf = (ms: number): string => new Date(ms).toISOString().slice(0, 19);
+const inUtc = (value: unknown, zone: ZoneDefinition): unknown =>
+  withTimes(value, (wallMs) => `${isoOf(zone.momentOf(wallMs))}Z`);
+const shifted = (value: unknown, byMs: number): unknown =>
+  withTimes(value, (wallMs) => isoOf(wallMs + byMs));

@@ -1,5 +1,6 @@
 import { momentBy, readRecurrence, type RecurrenceRule } from '@postroom/contracts';
 import { lastStartOf, startsBetween, type Series } from '../recurrence/index.js';
+import { ruleProperty } from './calendar-text.js';
 import { ruleIn } from './event-parts.js';
 import { allOf, oneOf, textIn, Unreadable, type Component } from './jcal.js';
 
@@ -63,9 +64,20 @@ export class ZoneDefinition {
     const observances = zone[2].filter(([name]) => name === 'standard' || name === 'daylight');
     if (observances.length === 0 || observances.length > observancesMax)
       throw new Unreadable('a time zone that says no offset, or too many');
-    if (observances.filter((one) => oneOf(one, 'rrule')).length > rulesMax)
+    if (observances.filter((one) => oneOf(one, ruleProperty)).length > rulesMax)
       throw new Unreadable('a time zone of too many rules');
     return new ZoneDefinition(textIn(zone, 'x-lic-location'), observances.map(observanceOf));
+  }
+
+  /** A zone that is always so far from UTC. */
+  static fixed(offsetMs: number): ZoneDefinition {
+    const always = { beforeMs: offsetMs, afterMs: offsetMs, startMs: 0 };
+    return new ZoneDefinition('', [{ ...always, series: null, othersMs: [] }]);
+  }
+
+  /** The time by which the clocks are ahead of UTC at a moment. */
+  offsetAt(ms: number): number {
+    return offsetAt(this.clocks, ms);
   }
 
   /** The clocks from the beginning of one year to the end of another. */
@@ -82,7 +94,7 @@ export class ZoneDefinition {
 
   /** The moment at which the clocks show a time, as if it were UTC. */
   momentOf(wallMs: number): number {
-    return momentBy(wallMs, (ms) => offsetAt(this.clocks, ms));
+    return momentBy(wallMs, (ms) => this.offsetAt(ms));
   }
 
   /** All that is known of the clocks: rules are expanded once, since they begin centuries ago. */
@@ -115,8 +127,9 @@ export const offsetAt = ({ offsetMs, changes }: Clocks, ms: number): number =>
   changes.findLast(({ atMs }) => atMs <= ms)?.afterMs ?? offsetMs;
 
 function observanceOf(observance: Component): Observance {
-  const rrule = allOf(observance, 'rdate').length === 0 ? ruleIn(observance) : null;
-  if (rrule === null && oneOf(observance, 'rrule'))
+  const isListed = oneOf(observance, 'rdate') !== undefined;
+  const rrule = isListed ? null : ruleIn(observance);
+  if (isListed && ruleIn(observance) !== null)
     throw new Unreadable('a time zone with a rule and other days');
   const beforeMs = offsetIn(observance, 'tzoffsetfrom');
   const startMs = wallOf(textIn(observance, 'dtstart'));

@@ -18,12 +18,31 @@ import {
   type SpannedEvent,
 } from '../events/index.js';
 import { isSameSeries, type SeriesAnswers, type SeriesQuestion } from '../recurrence/index.js';
-import type { Invitation, InvitedPart } from './read-invitation.js';
+import { occurrenceNamed, onceOnly } from '../icalendar/index.js';
+import type { Invitation, InvitedContent, InvitedPart } from './read-invitation.js';
 
 /** The sender, as far as it is known. */
 export interface Sender {
   readonly email: string;
   readonly dmarc: string | null;
+  /** True with positive evidence that the address sent it, or where the workspace asks for none. */
+  readonly isTrusted: boolean;
+  /** Addresses of the calendar part that are mailboxes of the workspace. */
+  readonly ours: readonly string[];
+}
+
+/** A part that names an occurrence of an event by its start; null for the event itself. */
+export type NamedPart = InvitedPart & { readonly occurrenceMs: number | null };
+
+/** A part as it is about an event. */
+export function namedFor(part: InvitedPart, event: EventRecord): NamedPart {
+  const { startMs, allDay, recurrence } = event;
+  const timeZone = recurrence?.timeZone ?? event.timeZone;
+  const { occurrence } = part;
+  return {
+    ...part,
+    occurrenceMs: occurrence && occurrenceNamed(occurrence, { startMs, allDay, timeZone }),
+  };
 }
 
 /** The newest that was applied of what a party has sent about an event, or about one occurrence of it. */
@@ -38,10 +57,20 @@ export interface Stamp {
 /** The decision about one part of an invitation. */
 export type Decision =
   | { readonly state: 'applied'; readonly change: Partial<EventRecord>; readonly stamp: Stamp }
-  | { readonly state: Exclude<MessageInvitation['state'], 'applied'> };
+  | {
+      readonly state: Exclude<MessageInvitation['state'], 'applied'>;
+      readonly reason: string;
+    };
 
-const refused: Decision = { state: 'refused' };
-const stale: Decision = { state: 'stale' };
+const refusedFor = (reason: string): Decision => ({ state: 'refused', reason });
+const stale: Decision = { state: 'stale', reason: 'a newer one was applied' };
+const unconfirmed: Decision = {
+  state: 'unconfirmed',
+  reason: 'nothing shows that its sender sent it',
+};
+
+/** Numbers of an invitation that may be missing between two that come. */
+const sequenceJumpMax = 1000;
 
 /** The facts beside an invitation and its event. */
 interface Facts {
@@ -56,22 +85,28 @@ interface Facts {
  */
 export function decide(
   { method }: Pick<Invitation, 'method'>,
-  part: InvitedPart,
+  part: NamedPart,
   event: SpannedEvent,
   { sender, stamps, asked }: Facts,
 ): Decision {
   const stamp = stampOf(method, part);
-  if (part.isOfFollowing || !isFrom(method, part, event, sender)) return refused;
+  if (part.isOfFollowing) return refusedFor('it changes all occurrences from one on');
+  if (!isFrom(method, part, event, sender)) return refusedFor('not from whom it should be');
   if (stamps.some((one) => isOlder(stamp, one))) return stale;
+  const known = Math.max(0, ...stamps.map(({ sequence }) => sequence));
+  if (stamp.sequence - known > sequenceJumpMax) return refusedFor('its SEQUENCE is far ahead');
+  if (!sender.isTrusted) return unconfirmed;
   try {
-    const change = changeOf(method, part, event, asked);
-    return change ? { state: 'applied', change, stamp } : refused;
+    const change = changeOf(method, part, event, { asked, ours: sender.ours });
+    return change ? { state: 'applied', change, stamp } : refusedFor('nothing that is kept');
   } catch (error) {
-    // No event can have this content.
-    if (error instanceof Problem) return refused;
+    if (error instanceof Problem) return refusedFor(`no event can have this: ${wordsOf(error)}`);
     throw error;
   }
 }
+
+const wordsOf = ({ code, violations }: Problem): string =>
+  violations.map(({ field, message }) => `${field}: ${message.en}`).join('; ') || code;
 
 /** The questions about an event that the parts raise whose sender may change it. */
 export const questionsOf = (
@@ -79,7 +114,8 @@ export const questionsOf = (
   event: SpannedEvent,
   sender: Sender,
 ): readonly SeriesQuestion[] =>
-  parts.flatMap((part) => {
+  parts.flatMap((one) => {
+    const part = namedFor(one, event);
     const { occurrenceMs } = part;
     const { recurrence } = event;
     return occurrenceMs === null || !recurrence || !isFrom(method, part, event, sender)
@@ -93,24 +129,41 @@ const isSame = (one: string, other: string | undefined): boolean =>
 /** True if it was sent by the party that may send it, as far as that is known. */
 function isFrom(
   method: Invitation['method'],
-  { organizer, attendees, occurrenceMs }: InvitedPart,
+  { organizer, attendees, sentBy, occurrenceMs }: NamedPart,
   event: SpannedEvent,
-  { email, dmarc }: Sender,
+  sender: Sender,
 ): boolean {
+  const { email, dmarc } = sender;
   // `permerror`: it names several authors, or none.
   if (dmarc === 'fail' || dmarc === 'permerror') return false;
-  if (method !== 'REPLY') {
-    return isSame(email, organizer?.email) && isSame(email, event.organizer?.email);
-  }
+  if (method !== 'REPLY') return isOrganizer(sender, organizer?.email ?? '', { event, sentBy });
   const [answering, ...others] = attendees;
   return (
     others.length === 0 &&
-    isSame(email, answering?.email) &&
-    attendeesAt(event, occurrenceMs).some((one) => isSame(email, one.email))
+    answering !== undefined &&
+    (isSame(email, answering.email) || writesFor(sender, answering.email, sentBy)) &&
+    attendeesAt(event, occurrenceMs).some((one) => isSame(answering.email, one.email))
   );
 }
 
-const stampOf = (method: Invitation['method'], part: InvitedPart): Stamp => ({
+/** Events that we organize ourselves are changed here, and by no mail. */
+function isOrganizer(
+  sender: Sender,
+  address: string,
+  { event, sentBy }: { readonly event: SpannedEvent; readonly sentBy: string },
+): boolean {
+  const isOurs = sender.ours.includes(address);
+  if (isOurs || !isSame(address, event.organizer?.email)) return false;
+  return isSame(sender.email, address) || writesFor(sender, address, sentBy);
+}
+
+/** True for an assistant (SENT-BY) of the same domain, whose own address is authenticated. */
+function writesFor({ email, dmarc }: Sender, address: string, sentBy: string): boolean {
+  const domainOf = (one: string): string => one.slice(one.lastIndexOf('@') + 1).toLowerCase();
+  return dmarc === 'pass' && isSame(email, sentBy) && domainOf(sentBy) === domainOf(address);
+}
+
+const stampOf = (method: Invitation['method'], part: NamedPart): Stamp => ({
   party: method === 'REPLY' ? (part.attendees[0]?.email.toLowerCase() ?? '') : '',
   occurrenceMs: part.occurrenceMs,
   sequence: part.sequence,
@@ -129,19 +182,20 @@ function isOlder(stamp: Stamp, known: Stamp): boolean {
 /** Null where it asks for what events here do not have. @throws Problem */
 function changeOf(
   method: Invitation['method'],
-  part: InvitedPart,
+  part: NamedPart,
   event: SpannedEvent,
-  asked: SeriesAnswers,
+  { asked, ours }: { readonly asked: SeriesAnswers; readonly ours: readonly string[] },
 ): Partial<EventRecord> | null {
   if (method === 'REPLY') return answered(part, event, asked);
   const { occurrenceMs } = part;
+  const isOff = isOffFor(part, ours);
   if (occurrenceMs === null) {
-    return method === 'REQUEST' ? requested(part, event) : cancelled(part, event);
+    return method === 'REQUEST' ? requested(part, event) : cancelled(part, event, isOff);
   }
   // It comes once to each mailbox that was addressed.
   if (isGone(event, occurrenceMs) && isCancelling(method, part)) return {};
   if (method === 'REQUEST') return requestedOnce(part, occurrenceMs, event, asked);
-  return isOff(part)
+  return isOff
     ? withoutOccurrence(requireOccurrence(event, occurrenceMs, asked), occurrenceMs)
     : attendedBy(remaining(part, attendeesAt(event, occurrenceMs)), occurrenceMs, event, asked);
 }
@@ -154,7 +208,7 @@ const isCancelling = (method: Invitation['method'], { status }: InvitedPart): bo
 
 /** The answer of an attendee, to the event or to one occurrence of it; null for one that is not kept. */
 function answered(
-  { attendees, occurrenceMs }: InvitedPart,
+  { attendees, occurrenceMs }: NamedPart,
   event: SpannedEvent,
   asked: SeriesAnswers,
 ) {
@@ -183,7 +237,7 @@ function attendedBy(
 
 /** The series with one occurrence as the organizer says it is. @throws Problem */
 function requestedOnce(
-  part: InvitedPart,
+  part: NamedPart,
   occurrenceMs: number,
   event: SpannedEvent,
   asked: SeriesAnswers,
@@ -201,7 +255,7 @@ function requestedOnce(
 }
 
 /** A series that is moved or repeats otherwise has none of the occurrences that were changed before. */
-function requested(part: InvitedPart, event: SpannedEvent): EventRecord {
+function requested(part: NamedPart, event: SpannedEvent): EventRecord {
   const record = withGiven(event, given(part));
   const excepted = record.recurrence?.exceptMs ?? [];
   const overrides = isSameSeries(record, event)
@@ -210,12 +264,14 @@ function requested(part: InvitedPart, event: SpannedEvent): EventRecord {
   return { ...record, overrides };
 }
 
-/** RFC 5546 §3.2.5: without a status it is cancelled for the attendees alone that it names. */
-const isOff = ({ status, attendees }: InvitedPart): boolean =>
-  status === 'cancelled' || attendees.length === 0;
+/** RFC 5546 §3.2.5: without a status it is cancelled for the attendees that it names, who may be ourselves. */
+const isOffFor = ({ status, attendees }: InvitedPart, ours: readonly string[]): boolean =>
+  status === 'cancelled' ||
+  attendees.length === 0 ||
+  attendees.some(({ email }) => ours.includes(email));
 
-function cancelled(part: InvitedPart, event: SpannedEvent): Partial<EventRecord> {
-  if (isOff(part)) return { status: 'cancelled' };
+function cancelled(part: InvitedPart, event: SpannedEvent, isOff: boolean): Partial<EventRecord> {
+  if (isOff) return { status: 'cancelled' };
   return {
     attendees: remaining(part, event.attendees),
     overrides: event.overrides.map((one) =>
@@ -231,23 +287,31 @@ function remaining({ attendees }: InvitedPart, before: readonly Attendee[]): Att
 }
 
 /** The part as a client would have given it, held to the same bounds. @throws Problem */
-function given(part: InvitedPart): EventChanges {
-  const { start, endMs, title, description, location, organizer, status, rrule, exceptMs } = part;
-  if (!start || endMs === null) throw new Problem('INVALID_DATES');
-  const { ms: startMs, timeZone, isDate: allDay } = start;
+function given(part: NamedPart): EventChanges {
+  const { organizer, status, content } = part;
+  if (!content?.start || content.endMs === null) throw new Problem('INVALID_DATES');
+  const { title, description, location, busy, conferenceLink, endMs } = content;
+  const { ms: startMs, timeZone, isDate: allDay } = content.start;
   const isWhole = part.occurrenceMs === null;
   const body = {
     ...(title !== '' && { title }),
     ...{ description, location, startMs, endMs, status: status ?? 'confirmed' },
+    ...{ busy, conferenceLink },
     attendees: part.attendees.map(({ status: answer, ...one }) => ({
       ...{ ...one, status: answer ?? 'needs_action' },
     })),
     ...(isWhole && {
       ...{ timeZone, allDay, organizer },
-      recurrence: rrule === null ? null : { rrule, timeZone, exceptMs },
+      recurrence: ruleOf(content, timeZone),
     }),
   };
   const { input, violations } = decode(EventChanges, { body });
   if (violations) throw new Problem('INVALID_REQUEST', { violations });
   return input;
+}
+
+/** Days that are added to an event without a rule are those beside a rule of that one occurrence. */
+function ruleOf({ rrule, exceptMs, addedMs }: InvitedContent, timeZone: string) {
+  if (rrule === null && addedMs.length === 0) return null;
+  return { rrule: rrule ?? onceOnly, timeZone, exceptMs, addedMs };
 }

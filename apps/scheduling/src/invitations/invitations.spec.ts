@@ -44,6 +44,7 @@ interface Sent {
   readonly stamp?: number;
   readonly from?: string;
   readonly dmarc?: string | null;
+  readonly ours?: readonly string[];
   readonly lines?: readonly string[];
   /** Age of the message, in milliseconds. */
   readonly ageMs?: number;
@@ -54,6 +55,7 @@ interface SentPart {
   readonly calendar: string;
   readonly from: string;
   readonly dmarc?: string | null;
+  readonly ours?: readonly string[];
   readonly ageMs?: number;
 }
 
@@ -85,10 +87,11 @@ async function decided(
 ): Promise<string | null> {
   const messageId = newId('msg');
   const calendar = 'calendar' in sent ? sent.calendar : calendarPart(sent);
-  const { from = guest, dmarc = 'pass', ageMs = 0 } = sent;
+  const defaults = { from: guest, dmarc: 'pass', ours: [], ageMs: 0 };
+  const { from, dmarc, ours, ageMs } = { ...defaults, ...sent };
   const occurredAt = new Date(Date.now() - ageMs).toISOString();
   const received: InvitationReceived = {
-    ...{ occurredAt, messageId, sender: from, dmarc, calendar },
+    ...{ occurredAt, messageId, sender: from, dmarc, ours, calendar },
   };
   const event = {
     ...{ id: newId('evn'), type: 'invitation.received' as const, tenantId, resource: messageId },
@@ -404,6 +407,80 @@ describe('a CANCEL', () => {
   });
 });
 
+describe('a CANCEL or a REQUEST of today', () => {
+  const by = `ORGANIZER:mailto:${organizer}`;
+
+  it('without a status cancels the event for us where it names our mailbox', async () => {
+    const caller = aMember();
+    const [event, series] = [await eventOf(caller), await eventOf(caller, { recurrence: daily })];
+    const sent = { method: 'CANCEL', from: organizer, ours: [guest], sequence: 1 };
+    const lines = [by, `ATTENDEE:mailto:${guest}`];
+    expect(await decided(caller, { ...sent, uid: event.uid, lines })).toBe('applied');
+    expect((await eventNow(caller, event)).status).toBe('cancelled');
+    const one = [`RECURRENCE-ID:${basic(startMs + dayMs)}`, ...lines];
+    expect(await decided(caller, { ...sent, uid: series.uid, lines: one })).toBe('applied');
+    const { status, recurrence } = await eventNow(caller, series);
+    expect([status, recurrence?.exceptMs]).toEqual(['confirmed', [startMs + dayMs]]);
+  });
+
+  it('changes the link, and whether it makes busy', async () => {
+    const caller = aMember();
+    const event = await eventOf(caller, { conferenceLink: 'https://old.test/a' });
+    const link = 'X-GOOGLE-CONFERENCE:https://meet.test/new';
+    const sent = { method: 'REQUEST', uid: event.uid, from: organizer };
+    const lines = [...asked(), 'TRANSP:TRANSPARENT', link];
+    expect(await decided(caller, { ...sent, lines })).toBe('applied');
+    const changed = { busy: false, conferenceLink: 'https://meet.test/new' };
+    expect(await eventNow(caller, event)).toMatchObject(changed);
+    expect(await decided(caller, { ...sent, sequence: 1, lines: asked() })).toBe('applied');
+    expect(await eventNow(caller, event)).toMatchObject({ busy: true, conferenceLink: null });
+  });
+
+  it.each([
+    ['an assistant of the domain', 'pa@elsewhere.test', 'pa@elsewhere.test', 'pass', 'applied'],
+    ['an assistant in capitals', 'PA@Elsewhere.test', 'pa@elsewhere.test', 'pass', 'applied'],
+    [
+      'an assistant whom nothing confirms',
+      'pa@elsewhere.test',
+      'pa@elsewhere.test',
+      'none',
+      'refused',
+    ],
+    ['a stranger who says so', 'pa@evil.test', 'pa@evil.test', 'pass', 'refused'],
+    ['somebody else', 'pa@elsewhere.test', 'mallory@elsewhere.test', 'pass', 'refused'],
+  ] as const)('comes from %s', async (_what, sentBy, from, dmarc, state) => {
+    const caller = aMember();
+    const event = await eventOf(caller);
+    const own = `ORGANIZER;SENT-BY="mailto:${sentBy}":mailto:${organizer}`;
+    const lines = asked().map((line) => (line.startsWith('ORGANIZER') ? own : line));
+    const sent = { method: 'REQUEST', uid: event.uid, from, dmarc, lines };
+    expect(await decided(caller, sent)).toBe(state);
+  });
+
+  it('of an event that we organize comes from nobody outside', async () => {
+    const caller = aMember();
+    const event = await eventOf(caller);
+    const sent = { uid: event.uid, from: organizer, ours: [organizer] };
+    expect(await decided(caller, { ...sent, method: 'REQUEST', lines: asked() })).toBe('refused');
+    const lines = [by, 'STATUS:CANCELLED'];
+    expect(await decided(caller, { ...sent, method: 'CANCEL', lines })).toBe('refused');
+  });
+});
+
+describe('a REPLY of today', () => {
+  it.each([
+    ['a zone that nobody knows', 'DTSTART;TZID="tzone://Microsoft/Custom":20270201T090000'],
+    ['a time of no zone', 'DTSTART:20270201T090000'],
+    ['a rule that is none', 'RRULE:FREQ=OFTEN'],
+  ])('counts whatever else it says: %s', async (_what, line) => {
+    const caller = aMember();
+    const event = await eventOf(caller);
+    const sent = { uid: event.uid, lines: [...answer('ACCEPTED'), line] };
+    expect(await decided(caller, sent)).toBe('applied');
+    expect(await statusOf(caller, event)).toBe('accepted');
+  });
+});
+
 /** Several events of a calendar part, of which each has its lines. */
 const severalOf = (method: string, uid: string, events: readonly (readonly string[])[]): string =>
   [
@@ -462,11 +539,59 @@ describe('an invitation of several parts', () => {
     while ((await eventNow(caller, event)).overrides.length === 0) await sleep(100);
   });
 
-  it('is none when it has the event itself twice', async () => {
+  it.each([
+    ['the event itself twice', [asked(), asked()], 'the event several times'],
+    [
+      'a zone that nobody knows',
+      [['DTSTART;TZID=Mars/Olympus:20261201T090000']],
+      'an unknown time zone',
+    ],
+    ['a time of no zone', [['DTSTART:20261201T090000']], 'a time in no zone'],
+    ['a start that is none', [['DTSTART:20270231T090000Z']], 'a time that is none'],
+    ['a sequence far ahead', [['SEQUENCE:2147483647', ...asked()]], 'its SEQUENCE is far ahead'],
+    ['a rule by the second', [[...asked(), 'RRULE:FREQ=SECONDLY']], 'no event can have this'],
+  ])('is refused with %s, and says why', async (_what, events, reason) => {
     const caller = aMember();
     const event = await eventOf(caller);
-    const calendar = severalOf('REQUEST', event.uid, [asked(), asked()]);
-    expect(await decided(caller, { calendar, from: organizer }, 1, 2_500)).toBeNull();
+    const calendar = severalOf('REQUEST', event.uid, events);
+    expect(await decided(caller, { calendar, from: organizer })).toBe('refused');
+    const [told] = await service.rows<{ invitation: { uid: string; reason: string } }>(
+      `SELECT (envelope::jsonb -> 'invitation') AS invitation FROM
+       (SELECT tenant_id, type, envelope FROM outbox
+        UNION ALL SELECT tenant_id, type, envelope FROM published_events) e
+       WHERE type = 'invitation.decided' AND tenant_id = $1`,
+      [caller.tenantId],
+    );
+    expect(told?.invitation).toMatchObject({
+      uid: event.uid,
+      reason: expect.stringContaining(reason),
+    });
+    expect(await eventNow(caller, event)).toEqual(event);
+  });
+
+  it('is applied whatever their order', async () => {
+    const caller = aMember();
+    const event = await eventOf(caller, { recurrence: { ...daily, freq: 'weekly' } });
+    const people = [`ORGANIZER:mailto:${organizer}`, `ATTENDEE:mailto:${guest}`];
+    const at = (name: string, time: string) => `${name};TZID=Europe/Paris:202702${time}`;
+    const whole = [
+      at('DTSTART', '01T110000'),
+      at('DTEND', '01T120000'),
+      'RRULE:FREQ=WEEKLY;COUNT=6',
+    ];
+    const moved = [at('DTSTART', '09T150000'), at('DTEND', '09T160000'), 'SUMMARY:Moved'];
+    const parts = [
+      [at('RECURRENCE-ID', '08T110000'), ...moved, ...people],
+      [...whole, ...people],
+      ['RECURRENCE-ID;VALUE=DATE:20270215', ...moved, ...people],
+    ];
+    const calendar = severalOf('REQUEST', event.uid, parts);
+    expect(await decided(caller, { calendar, from: organizer })).toBe('applied');
+    expect((await eventNow(caller, event)).overrides).toMatchObject(
+      ['08', '15'].map((day) => ({
+        ...{ occurrenceStartMs: Date.parse(`2027-02-${day}T10:00:00Z`), title: 'Moved' },
+      })),
+    );
   });
 });
 

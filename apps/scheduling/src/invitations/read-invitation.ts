@@ -5,57 +5,94 @@ import {
   type Organizer,
 } from '@postroom/contracts';
 import {
+  additionsIn,
   attendeesIn,
+  conferenceIn,
   endIn,
   exceptionsIn,
   FileZones,
+  isBusy,
   isOfFollowing,
-  hasFloatingTime,
   occurrenceIn,
   oneOf,
   organizerIn,
   parseComponent,
   ruleIn,
+  senderFor,
   textIn,
   textsIn,
+  tidyLines,
   timeIn,
   uidIn,
   Unreadable,
+  zoneNamed,
   type CalendarTime,
   type Component,
   type ReadAttendee,
 } from '../icalendar/index.js';
 
-/** An iTIP message about an event. */
-export interface Invitation {
-  readonly method: (typeof invitationMethods)[number];
+type Method = (typeof invitationMethods)[number];
+
+/** The event of an iTIP message, and what is asked. */
+export interface InvitationHead {
+  readonly method: Method;
   readonly uid: string;
-  /** The event, once at most, or occurrences of it. */
+}
+
+/** An iTIP message about an event. */
+export interface Invitation extends InvitationHead {
+  /** The event, once at most and first, and occurrences of it. */
   readonly parts: readonly InvitedPart[];
 }
 
 /** An event, or one occurrence of it, as a calendar part has it. */
 export interface InvitedPart {
-  readonly occurrenceMs: number | null;
+  /** The occurrence as the part names it; null for the event itself. */
+  readonly occurrence: CalendarTime | null;
   /** True if it is about all occurrences from that one on. */
   readonly isOfFollowing: boolean;
   readonly sequence: number;
   readonly stampMs: number;
   readonly organizer: Organizer | null;
+  /** Whoever writes for the organizer, or in an answer for the attendee; empty for nobody. */
+  readonly sentBy: string;
   readonly attendees: readonly ReadAttendee[];
   readonly status: EventStatus | null;
+  /** Null for an answer, which counts by UID, ATTENDEE and DTSTAMP alone (RFC 5546 §3.2.3). */
+  readonly content: InvitedContent | null;
+}
+
+/** The event as an invitation describes it. */
+export interface InvitedContent {
   readonly start: CalendarTime | null;
   readonly endMs: number | null;
   readonly title: string;
   readonly description: string;
   readonly location: string;
+  readonly busy: boolean;
+  readonly conferenceLink: string | null;
   readonly rrule: string | null;
   readonly exceptMs: readonly number[];
+  readonly addedMs: readonly number[];
 }
 
 /** Components within components, and events of one calendar part. */
 const depthMax = 5;
 const partsMax = 100;
+
+/** Method and UID of a calendar part, whatever else it says; null where it asks for nothing. */
+export function invitationHead(text: string): InvitationHead | null {
+  let [method, uid]: [Method | null, string] = [null, ''];
+  for (const line of tidyLines(text)) {
+    const [, name = '', value = ''] = /^(METHOD|UID)[^:]*:(.*)$/i.exec(line) ?? [];
+    if (name.toUpperCase() === 'METHOD') method ??= methodOf(value);
+    if (name.toUpperCase() === 'UID') uid ||= value.trim();
+  }
+  return method && { method, uid: Array.from(uid).slice(0, 255).join('') };
+}
+
+const methodOf = (text: string): Method | null =>
+  invitationMethods.find((one) => one === text.trim().toUpperCase()) ?? null;
 
 /**
  * Reads a calendar part. Nothing of it is expanded, so that its cost is that of its length.
@@ -63,25 +100,28 @@ const partsMax = 100;
  */
 export function readInvitation(text: string): Invitation {
   const calendar = calendarOf(text);
-  const method = textIn(calendar, 'method').toUpperCase();
+  const method = methodOf(textIn(calendar, 'method'));
   const events = calendar[2].filter(([kind]) => kind === 'vevent');
-  const uids = new Set(events.map(uidIn));
+  const uids = new Set(events.map((event) => uidIn(event)));
   const [uid = ''] = uids;
-  if (!isMethod(method)) throw new Unreadable('no method that is acted on');
+  if (!method) throw new Unreadable('no method that is acted on');
   if (uids.size !== 1 || uid === '') throw new Unreadable('no event, or several');
   if (events.length > partsMax) throw new Unreadable('too many events');
   if (events.filter((event) => !oneOf(event, 'recurrence-id')).length > 1)
     throw new Unreadable('the event several times');
-  const zones = new FileZones(() => calendar[2].filter(([kind]) => kind === 'vtimezone'));
-  return { method, uid, parts: events.map((event) => partOf(zones.settle(event))) };
+  const definitions = () => calendar[2].filter(([kind]) => kind === 'vtimezone');
+  const zones = new FileZones(definitions, zoneNamed(textIn(calendar, 'x-wr-timezone')));
+  const parts = events.map((event) => partOf(method, event, zones));
+  return { method, uid, parts: parts.sort(wholeFirst) };
 }
 
-const isMethod = (name: string): name is Invitation['method'] =>
-  (invitationMethods as readonly string[]).includes(name);
+/** The event itself before its occurrences, which have to be those of the event as it becomes. */
+const wholeFirst = (one: InvitedPart, other: InvitedPart): number =>
+  Number(one.occurrence !== null) - Number(other.occurrence !== null);
 
 function calendarOf(text: string): Component {
   let depth = 0;
-  for (const line of text.split(/\r?\n/)) {
+  for (const line of tidyLines(text)) {
     if (/^BEGIN:/i.test(line)) depth += 1;
     if (/^END:/i.test(line)) depth -= 1;
     if (depth > depthMax) throw new Unreadable('components within components');
@@ -91,24 +131,41 @@ function calendarOf(text: string): Component {
   return calendar;
 }
 
-function partOf(event: Component): InvitedPart {
-  if (hasFloatingTime(event)) throw new Unreadable('a time in no zone');
-  const [start, stamp] = [timeIn(event, 'dtstart'), timeIn(event, 'dtstamp')];
+const answering = new Set(['dtstamp', 'recurrence-id', 'attendee', 'sequence', 'status']);
+
+function partOf(method: Method, given: Component, zones: FileZones): InvitedPart {
+  const isAnswer = method === 'REPLY';
+  const [name, properties] = given;
+  const counting = properties.filter(([own]) => !isAnswer || answering.has(own));
+  const { event } = zones.settle([name, counting, []]);
+  const stamp = timeIn(event, 'dtstamp');
   if (!stamp) throw new Unreadable('no time of its making');
   const status = textIn(event, 'status').toLowerCase();
   return {
-    occurrenceMs: occurrenceIn(event),
+    occurrence: occurrenceIn(event),
     isOfFollowing: isOfFollowing(event),
     sequence: sequenceOf(textIn(event, 'sequence')),
     stampMs: stamp.ms,
     organizer: organizerIn(event),
+    sentBy: senderFor(event, isAnswer ? 'attendee' : 'organizer'),
     attendees: attendeesIn(event),
     status: eventStatuses.find((one) => one === status) ?? null,
+    content: isAnswer ? null : contentOf(event),
+  };
+}
+
+function contentOf(event: Component): InvitedContent {
+  const start = timeIn(event, 'dtstart');
+  const series = start && { startMs: start.ms, timeZone: start.timeZone, allDay: start.isDate };
+  return {
     start,
     endMs: start && endIn(event, start),
     ...textsIn(event),
+    busy: isBusy(event),
+    conferenceLink: conferenceIn(event),
     rrule: ruleIn(event),
-    exceptMs: exceptionsIn(event),
+    exceptMs: series ? exceptionsIn(event, series) : [],
+    addedMs: series ? additionsIn(event, series) : [],
   };
 }
 

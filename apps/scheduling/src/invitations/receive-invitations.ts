@@ -15,12 +15,18 @@ import { findEvent, rewriteEvent, type Expansion, type SpannedEvent } from '../e
 import { isSameSeries, type AskedSeries } from '../recurrence/index.js';
 import {
   decide,
+  namedFor,
   questionsOf,
   type Decision,
   type Sender,
   type Stamp,
 } from './decide-invitation.js';
-import { readInvitation, type Invitation } from './read-invitation.js';
+import {
+  invitationHead,
+  readInvitation,
+  type Invitation,
+  type InvitationHead,
+} from './read-invitation.js';
 import { Unreadable } from '../icalendar/index.js';
 
 /** Time limit for all questions of an invitation: no caller waits for it. */
@@ -107,53 +113,68 @@ type Asking = Changing & { readonly asked: AskedSeries };
 
 /** @returns the events that were changed */
 async function receive(changing: Asking, received: InvitationReceived): Promise<readonly string[]> {
-  const invitation = readable(received.calendar);
+  const head = invitationHead(received.calendar);
   // Not an invitation: nothing to report.
-  if (!invitation) return [];
-  const { sender: email, dmarc } = received;
-  const { state, changed } = await applied(changing, invitation, { email, dmarc });
-  await publishDecision(changing, received, invitation, state);
+  if (!head) return [];
+  const invitation = readable(received.calendar);
+  if (invitation instanceof Unreadable) {
+    await publishDecision(changing, received, head, refusedFor(invitation.message));
+    return [];
+  }
+  const { sender: email, dmarc, ours = [] } = received;
+  const sender = { email, dmarc, ours, isTrusted: true };
+  const { outcome, changed } = await applied(changing, invitation, sender);
+  await publishDecision(changing, received, invitation, outcome);
   return changed;
 }
 
 async function refuse(changing: Changing, received: InvitationReceived): Promise<readonly []> {
-  const invitation = readable(received.calendar);
-  if (invitation) await publishDecision(changing, received, invitation, 'refused');
+  const head = invitationHead(received.calendar);
+  const tooLong = refusedFor('its repetition takes too long to compute');
+  if (head) await publishDecision(changing, received, head, tooLong);
   return [];
 }
+
+interface Outcome {
+  readonly state: MessageInvitation['state'];
+  readonly reason: string | null;
+}
+
+const refusedFor = (reason: string): Outcome => ({ state: 'refused', reason });
 
 async function publishDecision(
   { rows, at }: Changing,
   { messageId }: InvitationReceived,
-  { method, uid }: Invitation,
-  state: MessageInvitation['state'],
+  { method, uid }: InvitationHead,
+  { state, reason }: Outcome,
 ): Promise<void> {
   const decided: InvitationDecided = {
     ...{ occurredAt: at.toISOString(), messageId },
-    invitation: { method, uid, state },
+    invitation: { method, uid, state, reason: reason && reason.slice(0, 200) },
   };
   await rows(publish, [newId('evn'), messageId, JSON.stringify(decided)]);
 }
 
-function readable(calendar: string): Invitation | null {
+function readable(calendar: string): Invitation | Unreadable {
   try {
     return readInvitation(calendar);
   } catch (error) {
-    if (error instanceof Unreadable) return null;
+    if (error instanceof Unreadable) return error;
     throw error;
   }
 }
 
 /** The states by rank: the first that occurs is the state of the whole. */
-const order = ['applied', 'stale', 'refused'] as const;
+const order = ['applied', 'unconfirmed', 'stale', 'refused'] as const;
+const unmatched: Outcome = { state: 'unmatched', reason: 'no event of its UID' };
 
 /** Applies an invitation in all calendars that have the event; its state is `applied` if it was in any. */
 async function applied(
   changing: Asking,
   invitation: Invitation,
   sender: Sender,
-): Promise<{ readonly state: MessageInvitation['state']; readonly changed: readonly string[] }> {
-  const states = new Set<MessageInvitation['state']>();
+): Promise<{ readonly outcome: Outcome; readonly changed: readonly string[] }> {
+  const outcomes = new Map<MessageInvitation['state'], Outcome>();
   const changed: string[] = [];
   const { asked } = changing;
   const copies: SpannedEvent[] = [];
@@ -166,12 +187,13 @@ async function applied(
   asked.require(copies.flatMap((copy) => questionsOf(invitation, copy, sender)));
   for (const copy of copies) {
     let event = copy;
-    for (const [i, part] of invitation.parts.entries()) {
+    for (const [i, invited] of invitation.parts.entries()) {
+      const part = namedFor(invited, event);
       const stamps = await changing.rows(findStamps, [
         ...[copy.id, ['', sender.email.toLowerCase()], [-1, part.occurrenceMs ?? -1]],
       ]);
       const decision = decide(invitation, part, event, { sender, stamps, asked });
-      states.add(decision.state);
+      outcomes.set(decision.state, outcomes.get(decision.state) ?? outcomeOf(decision));
       const before = event;
       event = await carryOut(changing, invitation, before, decision);
       if (isSameSeries(before, event)) continue;
@@ -180,9 +202,14 @@ async function applied(
     }
     if (event !== copy) changed.push(copy.id);
   }
-  const [state = 'unmatched'] = order.filter((one) => states.has(one));
-  return { state, changed };
+  const [outcome = unmatched] = order.flatMap((one) => outcomes.get(one) ?? []);
+  return { outcome, changed };
 }
+
+const outcomeOf = (decision: Decision): Outcome => ({
+  state: decision.state,
+  reason: decision.state === 'applied' ? null : decision.reason,
+});
 
 /** @returns the event as it is now; as it was where nothing is other than before */
 async function carryOut(

@@ -6,7 +6,7 @@ const paris = 'Europe/Paris';
 const at = (text: string): number => Date.parse(text);
 const rule = (given: Partial<RecurrenceRule>): RecurrenceRule => ({
   ...{ freq: 'daily', interval: 1, byDay: [], byMonthDay: [], byMonth: [], bySetPos: [] },
-  ...{ count: null, untilMs: null, timeZone: paris, exceptMs: [] },
+  ...{ count: null, untilMs: null, timeZone: paris, exceptMs: [], addedMs: [], weekStart: 'MO' },
   ...given,
 });
 const series = (start: string, given: Partial<RecurrenceRule>): Series => ({
@@ -117,6 +117,33 @@ describe('a series', () => {
       }
       expect(found).toEqual(whole);
     }
+  });
+
+  it.each([
+    ['MO', ['01', '11', '15', '25', '29']],
+    ['SU', ['01', '04', '15', '18', '29']],
+    ['WE', ['01', '11', '15', '25', '29']],
+  ] as const)('counts weeks from %s on', (weekStart, expected) => {
+    // Sunday, 1 March 2026.
+    const one = series('2026-03-01T14:00:00Z', {
+      ...{ freq: 'weekly', interval: 2, byDay: ['SU', 'WE'], weekStart },
+      timeZone: 'America/New_York',
+    });
+    const days = shown(one, '2026-03-01T00:00:00Z', '2026-03-31T00:00:00Z');
+    expect(days.map((day) => day.slice(8, 10))).toEqual(expected);
+  });
+
+  it('has what is added to it, unless that is excepted', () => {
+    const added = ['2026-01-05T12:00:00Z', '2026-01-06T09:00:00Z', '2026-03-01T09:00:00Z'].map(at);
+    const one = series('2026-01-05T09:00:00Z', {
+      ...{ count: 2, addedMs: added, exceptMs: added.slice(0, 1) },
+    });
+    expect(shown(one, '2026-01-01T00:00:00Z', '2026-12-31T00:00:00Z')).toEqual([
+      '2026-01-05T09:00:00.000Z',
+      '2026-01-06T09:00:00.000Z',
+      '2026-03-01T09:00:00.000Z',
+    ]);
+    expect(nextStartAfter(one, at('2026-01-06T09:00:00Z'))).toBe(added[2]);
   });
 
   it('skips months that lack its day', () => {

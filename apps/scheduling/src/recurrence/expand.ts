@@ -62,10 +62,10 @@ interface Wall {
 }
 
 /**
- * The starts of a series that lie in a window, in order, at most `max` of them.
+ * The starts of a series by its rule that lie in a window, in order, at most `max` of them.
  * @param lastMs its last start, where that is known: with it a window far away costs no more than a near one
  */
-export function startsBetween(
+function startsByRule(
   series: Series,
   { fromMs, toMs, max }: { fromMs: number; toMs: number; max: number },
   lastMs: number | null = null,
@@ -82,6 +82,21 @@ export function startsBetween(
     if (starts.length >= max) break;
   }
   return starts;
+}
+
+/** The same with those that were added to the rule. @param lastMs the last start by the rule */
+export function startsBetween(
+  series: Series,
+  window: { fromMs: number; toMs: number; max: number },
+  lastMs: number | null = null,
+): readonly number[] {
+  const { addedMs, exceptMs } = series.rule;
+  const starts = startsByRule(series, window, lastMs);
+  const added = addedMs.filter((ms) => ms >= window.fromMs && ms <= window.toMs);
+  if (added.length === 0) return starts;
+  const excepted = new Set(exceptMs);
+  const all = new Set([...starts, ...added.filter((ms) => !excepted.has(ms))]);
+  return [...all].sort((a, b) => a - b).slice(0, window.max);
 }
 
 /**
@@ -156,7 +171,7 @@ function lastOf(series: Series): number | null {
 const isListed = ({ rule: { freq, byMonth, byMonthDay } }: Series): boolean =>
   freq === 'monthly' || (freq !== 'yearly' && byMonth.length + byMonthDay.length === 0);
 
-/** The last start of a series; null for one without an end. */
+/** The last start of a series by its rule; null for one without an end. */
 export function lastStartOf(series: Series): number | null {
   const { rule, startMs } = series;
   const { count, untilMs } = rule;
@@ -172,13 +187,13 @@ export function lastStartOf(series: Series): number | null {
   return startMs;
 }
 
-/** The first start after a moment; null when there is none. */
+/** The first start after a moment, added ones too; null when there is none. */
 export const nextStartAfter = (series: Series, afterMs: number): number | null =>
   startsBetween(series, { fromMs: afterMs + 1, toMs: Infinity, max: 1 })[0] ?? null;
 
-/** Number of starts of a series before a moment, exceptions included, since COUNT counts them. */
+/** Number of starts by the rule before a moment, exceptions included, since COUNT counts them. */
 export const startsBefore = ({ rule, startMs }: Series, beforeMs: number): number =>
-  startsBetween(
+  startsByRule(
     { rule: { ...rule, exceptMs: [] }, startMs },
     { fromMs: startMs, toMs: beforeMs - 1, max: recurrenceLimits.count },
   ).length;

@@ -24,7 +24,7 @@ interface Zoned {
 }
 
 /**
- * The repeat rule after a change. A rule without exceptions keeps the earlier ones; a rule that was in
+ * The repeat rule after a change. A rule without exceptions, or additions, keeps the earlier ones; a rule that was in
  * the zone of its series stays in it.
  * @param timeZone of the series as it is now, where the rule names none
  * @throws Problem INVALID_REQUEST
@@ -38,5 +38,13 @@ export function mergedRule(
   if (!given) return merged(given, before, null);
   const { rule, faults } = readRecurrence(given, 'recurrence', timeZone);
   if (faults) throw new Problem('INVALID_REQUEST', { violations: faults });
-  return given.exceptMs === undefined && before ? { ...rule, exceptMs: before.exceptMs } : rule;
+  return {
+    ...rule,
+    exceptMs: given.exceptMs === undefined && before ? before.exceptMs : rule.exceptMs,
+    addedMs: given.addedMs === undefined && before ? before.addedMs : rule.addedMs,
+  };
 }
+
+/** A rule of a column, which may be older than some of its parts. */
+export const storedRule = (rule: RecurrenceRule | null): RecurrenceRule | null =>
+  rule && { ...{ weekStart: 'MO', addedMs: [] }, ...rule };

@@ -8,7 +8,7 @@ export type SeriesQuestion = Series &
     | { readonly ask: 'last' }
     | { readonly ask: 'at'; readonly atMs: number; readonly lastMs: number | null }
     | { readonly ask: 'before'; readonly atMs: number }
-    | { readonly ask: 'next' }
+    | { readonly ask: 'next'; readonly afterMs: number }
   );
 
 /** A series without its exceptions, for questions whose answers they do not change. */
@@ -31,10 +31,10 @@ const ruleOf = ({ recurrence }: Repeatable) => recurrence && { ...recurrence, ex
 
 /**
  * Answers a question about a series:
- * - `last`: its last start, null of one without an end;
+ * - `last`: its last start by the rule, null of one without an end;
  * - `at`: that moment where it has a start then, otherwise null;
  * - `before`: how many starts it has before a moment, those too that are excepted, since COUNT counts them;
- * - `next`: its first start after that of the series, null when there is none.
+ * - `next`: its first start after a moment, null when there is none.
  */
 export function answerTo(question: SeriesQuestion): number | null {
   switch (question.ask) {
@@ -47,6 +47,6 @@ export function answerTo(question: SeriesQuestion): number | null {
     case 'before':
       return startsBefore(question, question.atMs);
     case 'next':
-      return nextStartAfter(question, question.startMs);
+      return nextStartAfter(question, question.afterMs);
   }
 }

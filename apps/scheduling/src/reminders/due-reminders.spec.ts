@@ -14,7 +14,8 @@ const startMs = Date.parse('2026-03-20T08:00:00Z');
 const event = (given: Partial<SpannedEvent>): SpannedEvent => ({
   ...{ id: 'evt', calendarId: 'cal', uid: 'u', title: 't', description: '', location: '' },
   ...{ startMs, endMs: startMs + hourMs, timeZone: 'Europe/Paris', allDay: false },
-  ...{ status: 'confirmed', busy: true, organizer: null, attendees: [], recurrence: null },
+  ...{ status: 'confirmed', busy: true, visibility: 'public', organizer: null },
+  ...{ attendees: [], recurrence: null },
   ...{ overrides: [], reminders: [{ minutes: 10 }], conferenceLink: null, threadId: null },
   ...{ createdBy: { type: 'member', id: 'mbr' }, createdAt: new Date(0), updatedAt: new Date(0) },
   ...{ version: 1, sequence: 1 },
@@ -24,6 +25,7 @@ const event = (given: Partial<SpannedEvent>): SpannedEvent => ({
 const rule = (given: Partial<RecurrenceRule>): RecurrenceRule => ({
   ...{ freq: 'daily', interval: 1, byDay: [], byMonthDay: [], byMonth: [], bySetPos: [] },
   ...{ count: null, untilMs: null, timeZone: 'Europe/Paris', exceptMs: [] },
+  ...{ weekStart: 'MO', addedMs: [] },
   ...given,
 });
 

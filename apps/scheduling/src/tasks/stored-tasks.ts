@@ -7,7 +7,7 @@ import {
 } from '@postroom/contracts';
 import type { Changing, Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import type { StoredTask, TaskRecord } from './task-record.js';
+import { storedTaskRule, type StoredTask, type TaskRecord } from './task-record.js';
 
 interface TaskRow {
   readonly id: string;
@@ -55,7 +55,7 @@ const storedOf = (row: TaskRow): StoredTask => ({
   dueMs: row.due_ms === null ? null : Number(row.due_ms),
   timeZone: row.time_zone,
   threadId: row.thread_id,
-  recurrence: row.recurrence,
+  recurrence: storedTaskRule(row.recurrence),
   reminders: row.reminders,
   source: row.source,
   createdBy: row.created_by,

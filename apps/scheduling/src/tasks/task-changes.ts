@@ -107,7 +107,7 @@ async function addNext(
   record: TaskRecord,
   { by: createdBy, limit, asked }: Changer,
 ): Promise<StoredTask | null> {
-  const next = nextTaskId === null ? nextOccurrence(record, asked) : null;
+  const next = nextTaskId === null ? nextOccurrence(record, context.at.getTime(), asked) : null;
   return next && addTask(context, next, { source, createdBy, previousTaskId }, limit);
 }
 

@@ -1,4 +1,5 @@
 import {
+  momentOf,
   Problem,
   recurrenceNeedsDue,
   taskTimeZone,
@@ -9,14 +10,31 @@ import {
   type TaskPriority,
   type TaskSource,
   type TaskStatus,
+  type TaskTiming,
+  wallClock,
 } from '@postroom/contracts';
 import {
   countFrom,
   merged,
   mergedRule,
   mergedZone,
+  storedRule,
   type SeriesAnswers,
 } from '../recurrence/index.js';
+
+/** The repeat rule of a task, as it is stored. */
+export interface TaskRule extends RecurrenceRule {
+  /** The moment that the next one follows. */
+  readonly from: TaskTiming;
+  /** Time of the day (ms) by the rule, where the clocks skip it on the day that the task is due; else null. */
+  readonly skippedMs: number | null;
+}
+
+/** The rule of a column, which may be older than some of its parts. */
+export const storedTaskRule = (rule: RecurrenceRule | null): TaskRule | null => {
+  const stored = storedRule(rule);
+  return stored && { ...{ from: 'due', skippedMs: null }, ...stored };
+};
 
 /** The content of a task, as it is stored. */
 export interface TaskRecord {
@@ -29,7 +47,7 @@ export interface TaskRecord {
   readonly dueMs: number | null;
   readonly timeZone: string;
   readonly threadId: string | null;
-  readonly recurrence: RecurrenceRule | null;
+  readonly recurrence: TaskRule | null;
   readonly reminders: readonly Reminder[];
 }
 
@@ -71,7 +89,7 @@ export function withGiven(before: TaskRecord, given: TaskContent): TaskRecord {
     dueMs: merged(given.dueMs, before.dueMs, null),
     timeZone,
     threadId: merged(given.threadId, before.threadId, null),
-    recurrence: mergedRule(given.recurrence, before, timeZone),
+    recurrence: ruleOf(given, before, timeZone),
     reminders: merged(given.reminders, [...before.reminders], []),
   };
   if (record.recurrence && record.dueMs === null)
@@ -79,17 +97,66 @@ export function withGiven(before: TaskRecord, given: TaskContent): TaskRecord {
   return record;
 }
 
-/** The task that repeats one which is done; null where the rule has come to its end. */
+function ruleOf(given: TaskContent, before: TaskRecord, timeZone: string): TaskRule | null {
+  const { recurrence: known, dueMs } = before;
+  const rule = mergedRule(given.recurrence, before, timeZone);
+  if (!rule) return null;
+  const stays = (given.dueMs ?? dueMs) === dueMs && rule.timeZone === known?.timeZone;
+  return {
+    ...rule,
+    from: given.recurrence?.from ?? known?.from ?? 'due',
+    skippedMs: stays ? known.skippedMs : null,
+  };
+}
+
+const dayMs = 86_400_000;
+const dayOf = (wallMs: number): number => Math.floor(wallMs / dayMs) * dayMs;
+
+/**
+ * The task that repeats one which is done: due at the first occurrence after both its due time and its completion.
+ * The rule is asked by its wall clock, as if that were UTC: a time that the clocks skip on one day is back on the next.
+ * @returns null where the rule has come to its end
+ */
 export function nextOccurrence(
   { recurrence, dueMs, ...task }: TaskRecord,
+  completedMs: number,
   asked: SeriesAnswers,
 ): TaskRecord | null {
   if (!recurrence || dueMs === null) return null;
-  const series = { rule: recurrence, startMs: dueMs };
-  const uncounted = { ...series, rule: { ...recurrence, count: null } };
-  const next = asked.answerTo({ ...uncounted, ask: 'next' });
+  const { timeZone, skippedMs, from, count } = recurrence;
+  const wallOf = (ms: number): number => wallClock(ms, timeZone);
+  const isFromDue = from === 'due';
+  const [due, completed] = [wallOf(dueMs), wallOf(completedMs)];
+  const time = skippedMs ?? due - dayOf(due);
+  const startMs = dayOf(isFromDue ? due : completed) + time;
+  const afterMs = isFromDue ? Math.max(startMs, completed) : startMs;
+  const rule = byWallClock(recurrence, wallOf);
+  const next = asked.answerTo({ rule: { ...rule, count: null }, startMs, ask: 'next', afterMs });
   if (next === null) return null;
-  const rest = countFrom(series, next, asked);
-  if (rest !== null && rest <= 0) return null;
-  return { ...task, status: 'todo', dueMs: next, recurrence: { ...recurrence, count: rest } };
+  const left = isFromDue ? countFrom({ rule, startMs }, next, asked) : oneLess(count);
+  if (left !== null && left <= 0) return null;
+  return { ...task, status: 'todo', ...dueAt(next, { ...recurrence, count: left }) };
+}
+
+const oneLess = (count: number | null): number | null => (count === null ? null : count - 1);
+
+/** A task that is due when the clocks of its rule show a time. */
+function dueAt(wallMs: number, rule: TaskRule): Pick<TaskRecord, 'dueMs' | 'recurrence'> {
+  const dueMs = momentOf(wallMs, rule.timeZone);
+  const isThere = wallClock(dueMs, rule.timeZone) === wallMs;
+  return { dueMs, recurrence: { ...rule, skippedMs: isThere ? null : wallMs - dayOf(wallMs) } };
+}
+
+/** A rule over wall time, as if it were UTC. */
+function byWallClock(
+  { from: _, skippedMs: __, ...rule }: TaskRule,
+  wallOf: (ms: number) => number,
+): RecurrenceRule {
+  return {
+    ...rule,
+    timeZone: 'UTC',
+    untilMs: rule.untilMs === null ? null : wallOf(rule.untilMs),
+    exceptMs: rule.exceptMs.map(wallOf),
+    addedMs: rule.addedMs.map(wallOf),
+  };
 }

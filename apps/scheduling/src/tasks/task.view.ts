@@ -13,7 +13,10 @@ export const taskView = (task: StoredTask): Task => ({
   dueMs: task.dueMs,
   timeZone: task.timeZone,
   threadId: task.threadId,
-  recurrence: task.recurrence && recurrenceView(task.recurrence),
+  recurrence: task.recurrence && {
+    ...recurrenceView(task.recurrence),
+    from: task.recurrence.from,
+  },
   reminders: [...task.reminders],
   source: task.source,
   createdBy: task.createdBy,

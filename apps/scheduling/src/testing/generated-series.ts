@@ -60,6 +60,7 @@ export const givenRules = fc.constantFrom('daily', 'weekly', 'monthly', 'yearly'
       4,
     ),
     bySetPos: some(upTo(5), 2),
+    weekStart: fc.constantFrom('MO', 'MO', 'SU', 'WE'),
     end: fc.constantFrom('never', 'count', 'until'),
     count: fc.integer({ min: 1, max: 50 }),
     untilDays: fc.integer({ min: 0, max: 800 }),

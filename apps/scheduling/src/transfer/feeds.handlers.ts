@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { feedSteps, Problem } from '@postroom/contracts';
 import { handlers, type Changing, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
+import type { StoredEvent } from '../events/index.js';
 import { memberBehind } from '../me.js';
 import { holdCalendar } from '../stored-calendars.js';
 import { exportEvents } from './transfer.handlers.js';
@@ -21,9 +22,26 @@ export const FeedStepsHandlers = handlers(feedSteps, {
 
   read: async (context, { secret, after }) => {
     const { calendarId, ownerId } = await calendarOfFeed(context, secret);
-    return { ...(await exportEvents(context, calendarId, after)), ownerId };
+    return { ...(await exportEvents(context, calendarId, after, shownInFeeds)), ownerId };
   },
 });
+
+/** An event as a feed shows it: of a private one when it is, and no more. */
+function shownInFeeds(event: StoredEvent): StoredEvent {
+  if (event.visibility !== 'private') return event;
+  const overrides = event.overrides.map(
+    ({
+      title: _,
+      description: __,
+      location: ___,
+      attendees: ____,
+      conferenceLink: _____,
+      ...one
+    }) => one,
+  );
+  const hidden = { description: '', location: '', organizer: null, attendees: [] };
+  return { ...event, ...hidden, title: 'Busy', reminders: [], conferenceLink: null, overrides };
+}
 
 const put = statement<object>(
   'feeds.put',

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { actorOf } from '@postroom/access';
 import {
   eventImportSteps,
   Problem,
+  utcStamp,
   type EntryCounts,
   type EventChanges,
   type TakeEvents,
@@ -15,6 +17,7 @@ import {
   answeredEnd,
   emptyEvent,
   endQuestion,
+  endsOf,
   lockEventByUid,
   occurrenceQuestion,
   requireOccurrence,
@@ -22,12 +25,11 @@ import {
   withGiven,
   withOverride,
   type EventRecord,
-  type SpannedRecord,
-  type StoredEvent,
+  type SpannedEvent,
 } from '../events/index.js';
 import { memberBehind } from '../me.js';
-import type { AskedSeries, SeriesQuestion } from '../recurrence/index.js';
-import { FileZones, Unreadable } from '../icalendar/index.js';
+import { countFrom, type AskedSeries, type SeriesQuestion } from '../recurrence/index.js';
+import { FileZones, occurrenceNamed, Unreadable, type CalendarTime } from '../icalendar/index.js';
 import { readEvent, type ReadEvent } from './read-event.js';
 
 type Importing = Writing<typeof eventImportSteps.take>;
@@ -38,22 +40,31 @@ const takeTurns = statement<object>(
   `SELECT pg_advisory_xact_lock(hashtextextended('import ' || $1 || ' ' || $2, 0))`,
 );
 
-/** A read entry: an event, a change of one of its occurrences, or the reason why it is neither. */
-type Entry =
-  | { readonly uid: string; readonly record: EventRecord }
-  | (ReadEvent & { readonly occurrenceMs: number })
-  | { readonly reason: string };
+/** An entry that was read: an event, or a change of one of its occurrences. */
+interface TakenEntry {
+  readonly uid: string;
+  readonly record: EventRecord;
+  readonly warnings: readonly string[];
+  /** The occurrence that it changes; null for an event. */
+  readonly change: { readonly of: CalendarTime; readonly given: ReadEvent['given'] } | null;
+}
+
+/** An entry with its place in the file, or why it is none. */
+type Entry = { readonly place: number } & (TakenEntry | { readonly reason: string });
 
 /** Reads entries, as creation reads what it is given. */
-export function readEntries({ entries, zones: defined }: TakeEvents): readonly Entry[] {
-  const zones = FileZones.in(Buffer.from(defined, 'base64').toString('utf8'));
-  return entries.map((entry) => {
+export function readEntries(input: TakeEvents): readonly Entry[] {
+  const { entries, places, zones: defined, timeZone } = input;
+  const zones = FileZones.in(Buffer.from(defined, 'base64').toString('utf8'), timeZone);
+  return entries.map((entry, i) => {
+    const place = places[i] ?? 0;
     try {
-      const { occurrenceMs, ...read } = readEvent(bytesOf(entry), zones);
-      if (occurrenceMs !== null) return { ...read, occurrenceMs };
-      return { uid: read.uid, record: withGiven(emptyEvent, read.given) };
+      const { uid, occurrence, given, warnings } = readEvent(bytesOf(entry), zones);
+      const record = withGiven(emptyEvent, given);
+      const change = occurrence && { of: occurrence, given };
+      return { place, uid, record, warnings, change };
     } catch (error) {
-      return { reason: reasonOf(error) };
+      return { place, reason: reasonOf(error) };
     }
   });
 }
@@ -75,11 +86,10 @@ function reasonOf(error: unknown): string {
 /** The target of the entries of a step. */
 interface Storing {
   readonly calendarId: string;
-  /** Entries of the import before these. */
-  readonly first: number;
   readonly asked: AskedSeries;
   /** Quota of events of the workspace. */
   readonly limit: number;
+  readonly dryRun: boolean;
 }
 
 /**
@@ -91,85 +101,201 @@ export async function importEvents(
   entries: readonly Entry[],
   storing: Storing,
 ): Promise<EntryCounts> {
-  const { calendarId, first, asked } = storing;
+  const { calendarId, asked } = storing;
   context.subject(calendarId);
   await holdCalendar(context, memberBehind(context.caller), calendarId);
   await context.rows(takeTurns, [calendarId]);
   // All at once: with each answer that is not there yet the transaction begins again.
-  asked.require(entries.flatMap((entry) => ('record' in entry && endQuestion(entry.record)) || []));
-  asked.require(await occurrenceQuestions(context, entries, storing));
-  const counts: EntryCounts = { created: 0, updated: 0, unreadable: [] };
-  for (const [i, entry] of entries.entries()) {
+  const taken = entries.filter((entry) => 'record' in entry);
+  asked.require(taken.flatMap(({ record }) => firstQuestion(record) ?? []));
+  const whole = taken.map((entry) => ({ ...entry, record: since1970(entry.record, asked) }));
+  asked.require(whole.flatMap(({ record }) => (record && endQuestion(record)) || []));
+  const known = new KnownEvents(context, storing);
+  asked.require(await known.questionsOf(whole));
+  const counts: EntryCounts = { created: 0, updated: 0, unreadable: [], warnings: [] };
+  const records = new Map(whole.map(({ place, record }) => [place, record]));
+  for (const entry of entries) {
+    const { place } = entry;
     try {
       if ('reason' in entry) throw new Unreadable(entry.reason);
-      counts[await store(context, entry, storing)]++;
+      const record = records.get(place);
+      if (!record) throw new Unreadable('a time before 1970');
+      const { done, warnings } = await store(context, { ...entry, record }, storing, known);
+      counts[done]++;
+      if (warnings.length > 0)
+        counts.warnings.push({ entry: place, reason: shortened(warnings.join('; ')) });
     } catch (error) {
-      counts.unreadable.push({ entry: first + i + 1, reason: reasonOf(error).slice(0, 200) });
+      counts.unreadable.push({ entry: place, reason: shortened(reasonOf(error)) });
     }
   }
   return counts;
 }
 
-/** The questions that storing changed occurrences will raise, about earlier entries or stored series. */
-async function occurrenceQuestions(
-  context: Importing,
-  entries: readonly Entry[],
-  { calendarId, asked }: Storing,
-): Promise<readonly SeriesQuestion[]> {
-  const known = new Map<string, SpannedRecord | null>();
-  const questions: SeriesQuestion[] = [];
-  for (const entry of entries) {
-    if ('reason' in entry || entry.uid === '') continue;
-    const { uid } = entry;
-    if ('record' in entry) {
-      known.set(uid, { ...entry.record, lastStartMs: answeredEnd(entry.record, asked) });
-      continue;
-    }
-    if (!known.has(uid)) known.set(uid, await lockEventByUid(context, calendarId, uid));
-    const series = known.get(uid);
-    if (series?.recurrence)
-      questions.push(occurrenceQuestion(series.recurrence, series, entry.occurrenceMs));
+const shortened = (reason: string): string => Array.from(reason).slice(0, 200).join('');
+
+/** The question when a series that begins before 1970 first takes place after; null for any other event. */
+const firstQuestion = ({ startMs, recurrence }: EventRecord): SeriesQuestion | null =>
+  startMs < 1 && recurrence ? { rule: recurrence, startMs, ask: 'next', afterMs: 0 } : null;
+
+/** An event as it is from 1970 on, before which none is kept; null where it had ended. */
+function since1970(record: EventRecord, asked: AskedSeries): EventRecord | null {
+  const question = firstQuestion(record);
+  if (!question || !record.recurrence) return record.startMs < 1 ? null : record;
+  const startMs = asked.answerTo(question);
+  if (startMs === null) return null;
+  const { recurrence } = record;
+  const count = countFrom({ rule: recurrence, startMs: record.startMs }, startMs, asked);
+  return {
+    ...record,
+    ...{ startMs, endMs: endsOf(record)(startMs) },
+    recurrence: { ...recurrence, count: count && Math.max(count, 1) },
+  };
+}
+
+/** The series that changed occurrences may be of: stored ones, and those of earlier entries. */
+class KnownEvents {
+  private readonly stored = new Map<string, SpannedEvent | null>();
+
+  constructor(
+    private readonly context: Importing,
+    private readonly storing: Storing,
+  ) {}
+
+  async find(uid: string): Promise<SpannedEvent | null> {
+    if (uid === '') return null;
+    const found = this.stored.get(uid);
+    if (found !== undefined) return found;
+    return this.keep(uid, await lockEventByUid(this.context, this.storing.calendarId, uid));
   }
-  return questions;
+
+  keep(uid: string, event: SpannedEvent | null): SpannedEvent | null {
+    this.stored.set(uid, event);
+    return event;
+  }
+
+  /** The questions that storing changed occurrences will raise. */
+  async questionsOf(
+    entries: readonly { uid: string; record: EventRecord | null; change: TakenEntry['change'] }[],
+  ): Promise<readonly SeriesQuestion[]> {
+    const { asked } = this.storing;
+    const series = new Map<
+      string,
+      (Pick<SpannedEvent, 'startMs' | 'recurrence' | 'lastStartMs'> & EventRecord) | null
+    >();
+    const questions: SeriesQuestion[] = [];
+    for (const { uid, record, change } of entries) {
+      if (!change) {
+        if (record) series.set(uid, { ...record, lastStartMs: answeredEnd(record, asked) });
+        continue;
+      }
+      const of = series.get(uid) ?? (await this.find(uid));
+      if (!of?.recurrence) continue;
+      questions.push(occurrenceQuestion(of.recurrence, of, nameOf(change.of, of)));
+    }
+    return questions;
+  }
+}
+
+const nameOf = (time: CalendarTime, { startMs, allDay, timeZone, recurrence }: EventRecord) =>
+  occurrenceNamed(time, { startMs, allDay, timeZone: recurrence?.timeZone ?? timeZone });
+
+/** The outcome of an entry; in a dry run what it would be. */
+interface Stored {
+  readonly done: 'created' | 'updated';
+  readonly warnings: readonly string[];
 }
 
 async function store(
   context: Importing,
-  entry: Exclude<Entry, { readonly reason: string }>,
-  { calendarId, asked, limit }: Storing,
+  entry: TakenEntry,
+  storing: Storing,
+  known: KnownEvents,
+): Promise<Stored> {
+  const { uid, record, warnings, change } = entry;
+  const before = await known.find(uid);
+  if (!change) {
+    const whole = before ? { ...record, threadId: before.threadId } : record;
+    return { done: await keep(context, { uid, before, record: whole }, storing, known), warnings };
+  }
+  const changed = before && changedBy(change, before, storing.asked);
+  if (changed) {
+    await keep(context, { uid, before, record: changed }, storing, known);
+    return { done: 'updated', warnings };
+  }
+  // An occurrence without its series, as who is invited to one alone gets it.
+  const own = ownUid(uid, change.of);
+  const alone = {
+    uid: own,
+    before: await known.find(own),
+    record: { ...record, recurrence: null },
+  };
+  const orphan = 'a changed occurrence of no series: kept as an event of its own';
+  return { done: await keep(context, alone, storing, known), warnings: [...warnings, orphan] };
+}
+
+/** The identifier of an occurrence that is an event of its own. */
+const ownUid = (uid: string, { ms }: CalendarTime): string =>
+  uid === ''
+    ? ''
+    : `${createHash('sha256').update(uid).digest('hex').slice(0, 32)}-${utcStamp(ms)}`;
+
+/** A series with one occurrence changed; null where it has no such occurrence. */
+function changedBy(
+  { of, given }: NonNullable<TakenEntry['change']>,
+  before: SpannedEvent,
+  asked: AskedSeries,
+): Partial<EventRecord> | null {
+  if (!before.recurrence) return null;
+  const occurrenceMs = nameOf(of, before);
+  // One that is moved may be excepted from the rule, too.
+  const { recurrence } = before;
+  const exceptMs = recurrence.exceptMs.filter((ms) => ms !== occurrenceMs);
+  const there = { ...before, recurrence: { ...recurrence, exceptMs } };
+  if (asked.answerTo(occurrenceQuestion(recurrence, before, occurrenceMs)) === null) return null;
+  const series = requireOccurrence(there, occurrenceMs, asked);
+  const changes = differencesOf(series, occurrenceMs, given);
+  return { recurrence: series.recurrence, ...withOverride(series, occurrenceMs, changes) };
+}
+
+/** Stores an event, or in a dry run remembers it. */
+async function keep(
+  context: Importing,
+  {
+    uid,
+    before,
+    record,
+  }: { uid: string; before: SpannedEvent | null; record: Partial<EventRecord> },
+  { calendarId, asked, limit, dryRun }: Storing,
+  known: KnownEvents,
 ): Promise<'created' | 'updated'> {
-  const { uid } = entry;
-  const known = uid === '' ? null : await lockEventByUid(context, calendarId, uid);
-  if ('occurrenceMs' in entry) {
-    if (!known) throw new Unreadable('an occurrence without its series before it');
-    const { occurrenceMs, given } = entry;
-    const series = requireOccurrence(known, occurrenceMs, asked);
-    const changes = differencesOf(series, occurrenceMs, given);
-    await rewriteEvent(context, known, withOverride(series, occurrenceMs, changes), asked);
-    return 'updated';
+  const whole = { ...emptyEvent, ...before, ...record };
+  if (dryRun) {
+    const spanned = { ...whole, lastStartMs: answeredEnd(whole, asked) };
+    known.keep(uid, spanned as SpannedEvent);
+  } else if (before) {
+    known.keep(uid, await rewriteEvent(context, before, record, asked));
+  } else {
+    const origin = { createdBy: actorOf(context.caller), uid, asked };
+    known.keep(uid, await addEvent(context, calendarId, whole, origin, limit));
   }
-  const { record } = entry;
-  if (known) {
-    await rewriteEvent(context, known, { ...record, threadId: known.threadId }, asked);
-    return 'updated';
-  }
-  const origin = { createdBy: actorOf(context.caller), uid, asked };
-  await addEvent(context, calendarId, record, origin, limit);
-  return 'created';
+  return before ? 'updated' : 'created';
 }
 
 /** The fields in which an occurrence of a file differs from its series: a file repeats the rest. */
 function differencesOf(
-  series: StoredEvent,
+  series: SpannedEvent,
   occurrenceMs: number,
-  { startMs, endMs, ...given }: ReadEvent['given'],
+  { startMs, endMs, timeZone, ...given }: ReadEvent['given'],
 ): EventChanges {
-  const said = Object.entries(given).filter(
+  // A time that is written in UTC says nothing of a zone.
+  const isOfZone = given.allDay === true || timeZone !== 'UTC';
+  const said = Object.entries({ ...given, ...(isOfZone && { timeZone }) }).filter(
     ([name, value]) => !isDeepStrictEqual(value, Reflect.get(series, name)),
   );
-  const lasts = endMs - startMs === series.endMs - series.startMs;
+  const isSameKind = given.allDay === series.allDay;
+  const lasts = endMs === endsOf(series)(startMs);
   return {
     ...(Object.fromEntries(said) as EventChanges),
-    ...(startMs === occurrenceMs && lasts ? {} : { startMs, endMs }),
+    ...(startMs === occurrenceMs && lasts && isSameKind ? {} : { startMs, endMs }),
   };
 }

@@ -38,12 +38,11 @@ describe('events in and out', () => {
 
   const aCalendar = async (caller: Caller, scope: 'personal' | 'shared' = 'personal') =>
     (await service.calendar(caller, scope)).id;
-  const take = (caller: Caller, calendarId: string, entries: string[], first = 0) =>
-    service.call<EntryCounts>(
-      eventImportSteps.take,
-      { calendarId, first, entries: entries.map((one) => (one === '-' ? one : base64(one))) },
-      { caller },
-    );
+  const take = (caller: Caller, calendarId: string, entries: string[], given: object = {}) => {
+    const bytes = entries.map((one) => (one === '-' ? one : base64(one)));
+    const step = { calendarId, places: entries.map((_, i) => i + 1), entries: bytes };
+    return service.call<EntryCounts>(eventImportSteps.take, { ...step, ...given }, { caller });
+  };
   const eventsOf = async (caller: Caller, calendarId: string): Promise<CalendarEvent[]> =>
     (await service.call<EventList>(calendarEvents.list, { ...window, calendarId }, { caller })).body
       .events;
@@ -76,13 +75,21 @@ describe('events in and out', () => {
       vevent('UID:five', ...times, 'RECURRENCE-ID;TZID=Europe/Paris:20260327T090000'),
       vevent('UID:six', 'DTSTART:20260327T080000Z', 'DTEND:20280327T080000Z'),
     ];
-    const { body } = await take(caller, id, entries, 10);
-    expect([body.created, body.updated]).toEqual([1, 1]);
-    expect(body.unreadable.map(({ entry }) => entry)).toEqual([13, 14, 15, 16, 17, 18, 19]);
-    expect(body.unreadable.every(({ reason }) => reason !== '')).toBe(true);
-    expect(await eventsOf(caller, id)).toMatchObject([{ uid: 'one', title: 'Other', version: 2 }]);
+    for (const dryRun of [true, false]) {
+      const { body } = await take(caller, id, entries, { dryRun });
+      expect([body.created, body.updated]).toEqual([4, 1]);
+      expect(body.unreadable.map(({ entry }) => entry)).toEqual([3, 4, 5, 6]);
+      expect(body.unreadable.every(({ reason }) => reason !== '')).toBe(true);
+      expect(body.warnings.map(({ entry }) => entry)).toEqual([7, 8, 9]);
+      expect(await eventsOf(caller, id)).toHaveLength(dryRun ? 0 : 4);
+    }
+    const [one] = (await eventsOf(caller, id)).filter(({ uid }) => uid === 'one');
+    expect(one).toMatchObject({ title: 'Other', version: 2 });
     const told = (await service.events(caller)).map(({ type }) => type);
-    expect(told).toEqual(['calendar_event.created', 'calendar_event.updated']);
+    expect(told.sort()).toEqual([
+      ...Array<string>(4).fill('calendar_event.created'),
+      'calendar_event.updated',
+    ]);
   });
 
   it('come back as they were where they take no time', async () => {
@@ -96,7 +103,7 @@ describe('events in and out', () => {
     expect(event).toMatchObject({ title: 'Now', startMs, endMs: startMs + 1 });
   });
 
-  it('are read by the time zones of their file, or told why not', async () => {
+  it('are read by the time zones of their file, and told what could not be', async () => {
     const caller = aMember();
     const calendarId = await aCalendar(caller);
     const zone = [
@@ -105,17 +112,148 @@ describe('events in and out', () => {
     ].join('\r\n');
     const here = ['DTSTART;TZID=Here:20260327T131700', 'DURATION:PT1H'];
     const entries = [vevent('UID:one', ...here), vevent('UID:two', ...here, 'RRULE:FREQ=DAILY')];
-    const given = { calendarId, first: 0, entries: entries.map(base64) };
-    const taken = (zones: string) =>
-      service.call<EntryCounts>(eventImportSteps.take, { ...given, zones }, { caller });
-    expect((await taken('')).body.unreadable.map(({ reason }) => reason)).toEqual([
-      ...['an unknown time zone: Here', 'an unknown time zone: Here'],
+    const taken = async (zones: string) =>
+      (await take(caller, calendarId, entries, { zones, timeZone: 'Asia/Tokyo' })).body;
+    const unknown = 'an unknown time zone: Here: read in Asia/Tokyo';
+    expect((await taken('')).warnings.map(({ reason }) => reason)).toEqual([unknown, unknown]);
+    const { warnings, ...counts } = await taken(base64(zone));
+    expect(counts).toEqual({ created: 0, updated: 2, unreadable: [] });
+    expect(warnings).toMatchObject([
+      { entry: 2, reason: expect.stringContaining('like no other') },
     ]);
-    const reason = 'a series by the clocks of a zone like no other: Here';
-    expect((await taken(base64(zone))).body).toEqual({
-      ...{ created: 1, updated: 0, unreadable: [{ entry: 2, reason }] },
-    });
-    expect(await eventsOf(caller, calendarId)).toMatchObject([{ startMs, timeZone: 'UTC' }]);
+    const [one] = (await eventsOf(caller, calendarId)).filter(({ uid }) => uid === 'one');
+    expect(one).toMatchObject({ startMs, timeZone: 'UTC' });
+  });
+
+  const paris = (name: string, time: string) => `${name};TZID=Europe/Paris:202603${time}`;
+  const weekly = (uid: string, ...more: string[]) =>
+    vevent(
+      ...[`UID:${uid}`, 'SUMMARY:weekly', paris('DTSTART', '02T090000'), 'DURATION:PT1H'],
+      ...['RRULE:FREQ=WEEKLY;COUNT=3', ...more],
+    );
+  const days = (uid: string) =>
+    vevent(`UID:${uid}`, 'DTSTART;VALUE=DATE:20260302', 'RRULE:FREQ=WEEKLY;COUNT=3');
+  const occursAt = Date.parse('2026-03-09T08:00:00Z');
+  const dayOf = (text: string): number => Date.parse(`2026-03-${text}T00:00:00Z`);
+
+  it.each<[string, (uid: string) => string, string[], object]>([
+    [
+      'a time',
+      weekly,
+      [paris('RECURRENCE-ID', '09T090000'), paris('DTSTART', '10T140000'), 'DURATION:PT1H'],
+      { occurrenceStartMs: occursAt, startMs: Date.parse('2026-03-10T13:00:00Z') },
+    ],
+    [
+      'a day, from a time to the whole day',
+      weekly,
+      ['RECURRENCE-ID:20260309', 'DTSTART;VALUE=DATE:20260309', 'DTEND;VALUE=DATE:20260310'],
+      { occurrenceStartMs: occursAt, allDay: true, startMs: dayOf('09'), endMs: dayOf('10') },
+    ],
+    [
+      'midnight, of a series of days',
+      days,
+      ['RECURRENCE-ID;TZID=Europe/Berlin:20260309T000000', 'DTSTART;VALUE=DATE:20260310'],
+      { occurrenceStartMs: dayOf('09'), startMs: dayOf('10') },
+    ],
+    [
+      'midnight in UTC, from a day to a time',
+      days,
+      ['RECURRENCE-ID:20260308T230000Z', paris('DTSTART', '09T090000'), 'DURATION:PT1H'],
+      { occurrenceStartMs: dayOf('09'), allDay: false, timeZone: 'Europe/Paris' },
+    ],
+    [
+      'what is excepted too',
+      (uid) => weekly(uid, paris('EXDATE', '09T090000')),
+      [paris('RECURRENCE-ID', '09T090000'), paris('DTSTART', '10T090000'), 'DURATION:PT1H'],
+      { occurrenceStartMs: occursAt },
+    ],
+  ])('have an occurrence changed that is named by %s', async (_what, seriesOf, lines, override) => {
+    const caller = aMember();
+    const [id, copy] = [await aCalendar(caller), await aCalendar(caller)];
+    const entries = [seriesOf('s'), vevent('UID:s', 'SUMMARY:changed', ...lines)];
+    const { body } = await take(caller, id, entries);
+    expect(body).toEqual({ created: 1, updated: 1, unreadable: [], warnings: [] });
+    const [event] = await eventsOf(caller, id);
+    expect(event?.overrides).toMatchObject([{ title: 'changed', ...override }]);
+    expect(event?.recurrence?.exceptMs).toEqual([]);
+    await take(caller, copy, entriesOf(await fileOf(caller, id)));
+    expect((await eventsOf(caller, copy))[0]?.overrides).toEqual(event?.overrides);
+  });
+
+  it('are events of their own where they change an occurrence of no series', async () => {
+    const caller = aMember();
+    const id = await aCalendar(caller);
+    const change = (day: string) =>
+      vevent('UID:s', paris('RECURRENCE-ID', `${day}T090000`), paris('DTSTART', `${day}T100000`));
+    for (const [created, updated] of [
+      [2, 0],
+      [0, 2],
+    ]) {
+      const { body } = await take(caller, id, [change('09'), change('16')]);
+      expect(body).toMatchObject({ created, updated, warnings: [{ entry: 1 }, { entry: 2 }] });
+    }
+    expect(await eventsOf(caller, id)).toHaveLength(2);
+  });
+
+  it.each([
+    [
+      'a birthday',
+      ['DTSTART;VALUE=DATE:19580214', 'RRULE:FREQ=YEARLY'],
+      '1970-02-14T00:00:00Z',
+      null,
+    ],
+    [
+      'one without a year',
+      ['DTSTART;VALUE=DATE:16040310', 'RRULE:FREQ=YEARLY'],
+      '1970-03-10T00:00:00Z',
+      null,
+    ],
+    [
+      'a counted one',
+      ['DTSTART;TZID=Europe/Paris:19690101T090000', 'RRULE:FREQ=MONTHLY;COUNT=14'],
+      ...(['1970-01-01T08:00:00Z', 2] as const),
+    ],
+  ])('begin with their first occurrence since 1970: %s', async (_what, lines, first, count) => {
+    const caller = aMember();
+    const id = await aCalendar(caller);
+    const ended = vevent('UID:b', 'DTSTART:19600101T090000Z', 'RRULE:FREQ=DAILY;COUNT=3');
+    const { body } = await take(caller, id, [vevent('UID:a', ...lines), ended]);
+    expect(body.unreadable).toEqual([{ entry: 2, reason: 'a time before 1970' }]);
+    const file = await fileOf(caller, id);
+    const [{ startMs: at, recurrence } = { startMs: 0, recurrence: null }] = (
+      await service.call<EventList>(
+        calendarEvents.list,
+        { from: 1, to: Date.UTC(1971, 0), calendarId: id },
+        { caller },
+      )
+    ).body.events;
+    expect([new Date(at).toISOString().replace('.000', ''), recurrence?.count]).toEqual([
+      first,
+      count,
+    ]);
+    expect(file).toContain('UID:a');
+  });
+
+  it('leave as they are read again: days to their end, and the second of a doubled hour', async () => {
+    const caller = aMember();
+    const id = await aCalendar(caller);
+    const given = { calendarId: id, title: 'x', timeZone: 'Europe/Paris' };
+    const second = Date.parse('2026-10-25T01:30:00Z');
+    const day = Date.parse('2026-10-23T22:00:00Z');
+    for (const event of [
+      { startMs: second, endMs: second + hourMs },
+      {
+        startMs: day,
+        endMs: day + 24 * hourMs - 1000,
+        allDay: true,
+        visibility: 'private' as const,
+      },
+    ])
+      await service.call(calendarEvents.create, { ...given, ...event }, { caller });
+    const file = await fileOf(caller, id);
+    expect(file).toContain('DTSTART:20261025T013000Z');
+    expect(file).toContain('DTSTART;VALUE=DATE:20261024\r\nDTEND;VALUE=DATE:20261025');
+    expect(file).toContain('CLASS:PRIVATE');
   });
 
   it('are refused for a calendar that is not there, or another member’s own', async () => {
@@ -159,7 +297,7 @@ describe('events in and out', () => {
       /^BEGIN:VCALENDAR\r\n.*BEGIN:VTIMEZONE\r\nTZID:Europe\/Paris.*END:VCALENDAR\r\n$/s,
     );
     const { body } = await take(caller, copy, entriesOf(file));
-    expect(body).toEqual({ created: 2, updated: 1, unreadable: [] });
+    expect(body).toEqual({ created: 2, updated: 1, unreadable: [], warnings: [] });
     const plain = (events: CalendarEvent[]) =>
       events.map(({ uid, title, startMs: at, endMs, allDay, timeZone, recurrence, overrides }) => ({
         ...{ uid, title, at, endMs, allDay, timeZone, recurrence, overrides },
@@ -223,7 +361,11 @@ describe('events in and out', () => {
   it('are shown by a secret, until another is made or it is revoked, to nobody else', async () => {
     const caller = anAdmin();
     const id = await aCalendar(caller, 'shared');
-    await take(caller, id, [vevent('UID:one', 'SUMMARY:One', ...times)]);
+    const secret = ['SUMMARY:Secret', 'CLASS:PRIVATE', 'LOCATION:Secret'];
+    await take(caller, id, [
+      vevent('UID:one', 'SUMMARY:One', ...times),
+      vevent('UID:two', ...times, ...secret),
+    ]);
     const make = async () =>
       (await service.call<{ secret: string }>(feedSteps.make, { calendarId: id }, { caller })).body
         .secret;
@@ -231,7 +373,9 @@ describe('events in and out', () => {
     const read = (secret: string, asked: Caller = reader) =>
       service.call<FeedPart>(feedSteps.read, { secret, after: '' }, { caller: asked });
     const first = await make();
-    expect((await read(first)).body.lines).toContain('SUMMARY:One');
+    const { lines } = (await read(first)).body;
+    expect(lines).toContain('SUMMARY:One');
+    expect([lines.includes('SUMMARY:Busy'), lines.includes('Secret')]).toEqual([true, false]);
     expect((await read(first, aMember({ tenantId: newId('ten') }))).problem).toBe(
       'CALENDAR_NOT_FOUND',
     );

@@ -32,8 +32,8 @@ export const ImportStepsHandlers = handlers(
       prepare: async ({ tenantId }, input) => {
         const asked = expansion.asked(tenantId, askedMs);
         const entries = readEntries(input);
-        const { calendarId, first } = input;
-        return (context) => importEvents(context, entries, { calendarId, first, asked, limit });
+        const { calendarId, dryRun } = input;
+        return (context) => importEvents(context, entries, { calendarId, asked, limit, dryRun });
       },
     },
   }),
@@ -50,11 +50,15 @@ const zones = statement<{ zone: string; first_ms: string }>(
   'SELECT z.zone, z.first_ms FROM zones_of_calendar($1, $2) z',
 );
 
-/** The events of a calendar after a place in the order of their ids, as a part of a calendar file. */
+/**
+ * The events of a calendar after a place in the order of their ids, as a part of a calendar file.
+ * @param shown each as the reader may see it
+ */
 export async function exportEvents(
   context: Pick<Reading, 'rows'>,
   calendarId: string,
   after: string,
+  shown: (event: StoredEvent) => StoredEvent = (event) => event,
 ): Promise<CalendarPart> {
   const texts = after === '' ? [head, ...(await zonesOf(context, calendarId))] : [];
   let [count, bytes, last] = [0, 0, after];
@@ -64,7 +68,7 @@ export async function exportEvents(
       next = last;
       break;
     }
-    const text = writeEvent(event);
+    const text = writeEvent(shown(event));
     texts.push(text);
     [count, bytes, last] = [count + 1, bytes + Buffer.byteLength(text), event.id];
   }

@@ -1,4 +1,5 @@
 import {
+  momentOf,
   rruleText,
   utcStamp,
   wallClock,
@@ -7,10 +8,10 @@ import {
   type Organizer,
 } from '@postroom/contracts';
 import ICAL from 'ical.js';
-import { timesOf, type StoredEvent } from '../events/index.js';
+import { endsOf, timesOf, type StoredEvent } from '../events/index.js';
 
 /** Controls, which would begin a property of their own; in a text a line end is escaped (RFC 5545 §3.3.11). */
-const controls = /(?!\n)\p{Cc}+/gu;
+const controls = /(?:(?!\n)[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069])+/gu;
 const inert = (text: string): string => text.replaceAll(/\r\n?/g, '\n').replaceAll(controls, ' ');
 const inertLine = (text: string): string => inert(text).replaceAll('\n', ' ');
 
@@ -50,24 +51,36 @@ class Properties {
     this.add(name, 'date-time', ICAL.Time.fromDateTimeString(isoOf(ms) + 'Z'));
   }
 
-  /** A time by the clocks of the zone, or the day that they show. */
-  time(name: string, ms: number): void {
-    const { zone, areDays } = this.clocks;
-    const shown = isoOf(wallClock(ms, zone));
-    const property = areDays
-      ? this.add(name, 'date', ICAL.Time.fromDateString(shown.slice(0, 10)))
-      : this.add(
-          name,
-          'date-time',
-          ICAL.Time.fromDateTimeString(shown + (zone === 'UTC' ? 'Z' : '')),
-        );
-    if (!areDays && zone !== 'UTC') property.setParameter('tzid', zone);
+  /** A time by the clocks of the zone, or the day that they show. The second of a time that exists twice is in UTC. */
+  time(name: string, ms: number, clocks = this.clocks): void {
+    const { zone, areDays } = clocks;
+    if (areDays) this.day(name, wallClock(ms, zone));
+    else if (zone === 'UTC' || momentOf(wallClock(ms, zone), zone) !== ms) this.utc(name, ms);
+    else this.local(name, ms, zone);
   }
 
-  /** A time that ends within the second in which it starts takes none, and has no end (RFC 5545 §3.6.1). */
-  span({ startMs, endMs }: Pick<StoredEvent, 'startMs' | 'endMs'>): void {
-    this.time('dtstart', startMs);
-    if (isoOf(startMs) !== isoOf(endMs)) this.time('dtend', endMs);
+  private local(name: string, ms: number, zone: string): void {
+    const shown = isoOf(wallClock(ms, zone));
+    const property = this.add(name, 'date-time', ICAL.Time.fromDateTimeString(shown));
+    property.setParameter('tzid', zone);
+  }
+
+  private day(name: string, wallMs: number): void {
+    this.add(name, 'date', ICAL.Time.fromDateString(isoOf(wallMs).slice(0, 10)));
+  }
+
+  /**
+   * A time that ends within the second in which it starts takes none, and has no end (RFC 5545 §3.6.1); the end of
+   * days is the day after the last.
+   * @param isSeries a series begins by the clocks of its zone, which all of it goes by
+   */
+  span({ startMs, endMs }: Pick<StoredEvent, 'startMs' | 'endMs'>, isSeries: boolean): void {
+    const { zone, areDays } = this.clocks;
+    if (isSeries && !areDays && zone !== 'UTC') this.local('dtstart', startMs, zone);
+    else this.time('dtstart', startMs);
+    const endDay = Math.ceil(wallClock(endMs, zone) / dayMs) * dayMs;
+    if (areDays) this.day('dtend', endDay);
+    else if (isoOf(startMs) !== isoOf(endMs)) this.time('dtend', endMs);
   }
 
   add(name: string, type: string, value: unknown): ICAL.Property {
@@ -79,23 +92,26 @@ class Properties {
   }
 }
 
+const dayMs = 86_400_000;
 const isoOf = (ms: number): string => new Date(ms).toISOString().slice(0, 19);
 
 /** An event as VEVENT, and one more for each occurrence that is changed. */
 export function writeEvent(event: StoredEvent): string {
-  const durationMs = event.endMs - event.startMs;
   const own = propertiesOf(event);
-  own.span(event);
+  own.span(event, event.recurrence !== null);
   if (event.recurrence) {
     own.add('rrule', 'recur', ICAL.Recur.fromString(ruleOf(event)));
     for (const ms of event.recurrence.exceptMs) own.time('exdate', ms);
+    for (const ms of event.recurrence.addedMs) own.time('rdate', ms);
   }
   for (const { minutes } of event.reminders)
     own.component.addSubcomponent(alarm(minutes, event.title));
   const changed = event.overrides.map((override) => {
-    const one = propertiesOf({ ...event, ...saidBy(override) });
-    one.time('recurrence-id', override.occurrenceStartMs);
-    one.span(timesOf(override, durationMs));
+    const { timeZone } = override;
+    const recurrence = timeZone === undefined ? event.recurrence : null;
+    const one = propertiesOf({ ...event, ...saidBy(override), recurrence });
+    one.time('recurrence-id', override.occurrenceStartMs, clocksOf(event));
+    one.span(timesOf(override, endsOf(event)), false);
     return one;
   });
   return [own, ...changed].map(({ component }) => `${component.toString()}\r\n`).join('');
@@ -132,6 +148,7 @@ function propertiesOf(event: StoredEvent): Properties {
   properties.text('location', event.location);
   properties.text('status', event.status.toUpperCase());
   properties.text('transp', event.busy ? 'OPAQUE' : 'TRANSPARENT');
+  if (event.visibility === 'private') properties.text('class', 'PRIVATE');
   const { organizer, attendees, conferenceLink } = event;
   if (organizer) person(properties, 'organizer', organizer);
   for (const one of attendees) person(properties, 'attendee', one, answerOf(one));

@@ -14,7 +14,7 @@ const zones = fc.constantFrom(
 /** When an event starts that names a zone by a name that the file alone explains. */
 function startOf(zone: string, time: string, ...more: readonly string[]): string {
   const lines = ['BEGIN:VEVENT', `DTSTART;TZID=Here:${time}`, ...more, 'END:VEVENT', ''];
-  const event = FileZones.in(zone).settle(parseComponent(lines.join('\r\n')));
+  const { event } = FileZones.in(zone).settle(parseComponent(lines.join('\r\n')));
   return new Date(timeIn(event, 'dtstart')?.ms ?? 0).toISOString();
 }
 

@@ -1,4 +1,5 @@
 import { wallClock } from '@postroom/contracts';
+import { changeBetween } from '../icalendar/index.js';
 
 const dayMs = 86_400_000;
 /** Clocks are not looked at beyond: rules of zones change before. */
@@ -19,22 +20,16 @@ export function writeZone(zone: string, fromMs: number, nowMs = Date.now()): str
   for (let at = fromMs - dayMs; at < lastMs; at += stepMs) {
     const afterMs = offsetAt(at + stepMs, zone);
     if (afterMs === beforeMs) continue;
-    lines.push(...observance(changeBetween(at, at + stepMs, zone), beforeMs, afterMs));
+    lines.push(
+      ...observance(
+        changeBetween(at, at + stepMs, (ms) => offsetAt(ms, zone)),
+        beforeMs,
+        afterMs,
+      ),
+    );
     beforeMs = afterMs;
   }
   return [...lines, 'END:VTIMEZONE', ''].join('\r\n');
-}
-
-/** When the clocks change, to the second. */
-function changeBetween(fromMs: number, toMs: number, zone: string): number {
-  let [low, high] = [Math.floor(fromMs / 1000), Math.floor(toMs / 1000)];
-  const before = offsetAt(low * 1000, zone);
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (offsetAt(middle * 1000, zone) === before) low = middle;
-    else high = middle;
-  }
-  return high * 1000;
 }
 
 function observance(
