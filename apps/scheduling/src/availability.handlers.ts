@@ -1,6 +1,12 @@
 import { availableTimes, invalidField, timesMax, type Attendee } from '@postroom/contracts';
 import { handlers } from '@postroom/operations';
-import { candidatesMax, Expansion, listEvents, Windows, type SpannedEvent } from './events/index.js';
+import {
+  candidatesMax,
+  Expansion,
+  listEvents,
+  Windows,
+  type SpannedEvent,
+} from './events/index.js';
 import { memberBehind } from './me.js';
 import { freeTimes, joined, workingTimes } from './free-times.js';
 
