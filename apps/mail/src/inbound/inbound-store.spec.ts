@@ -73,6 +73,7 @@ describe('an arriving message', () => {
     expect(messages).toEqual([
       {
         ...shown,
+        bounced: null,
         trust: { level: 'ordinary', reasons: [] },
         invitation: null,
         id: item.lastMessageId,

@@ -4,6 +4,7 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import { wireAddress } from '@postroom/contracts/fields/address';
 import { collectBytes } from '../collect-bytes.js';
+import { extractReply } from '../parsing/extract-reply.js';
 import { fallbackMessage } from '../parsing/fallback-message.js';
 import { parseMessage } from '../parsing/parse-message.js';
 import type { ParsedMessage } from '../parsing/parsed-message.js';
@@ -57,7 +58,10 @@ export async function composeMessage(
   );
   const signed = composition.dkim === null ? raw : await signedBy(composition.dkim, raw);
   // No fingerprint: it is never compared with received messages.
-  const parsed = { ...(await readMessage(signed)), fingerprint: '' };
+  const read = await readMessage(signed);
+  // Nobody sends a form or passes on a message here: what follows the body is a signature or a quotation.
+  const extractedText = read.text === null ? null : extractReply(read.text, 'reply');
+  const parsed = { ...read, extractedText, fingerprint: '' };
   return { raw: signed, html, text, fileTypes: files.map(({ type }) => type), parsed };
 }
 

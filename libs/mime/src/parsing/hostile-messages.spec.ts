@@ -46,7 +46,6 @@ const refused: [string, () => Buffer][] = [
   ['a million headers', () => filled('', 'X-A: b\r\n', 8_000_000)],
   ['one header of 20 MB', () => filled('X-A: ', 'a', 20 * mebi)],
   ['folds without end', () => filled('X-A: b\r\n', ' a\r\n', 4 * mebi)],
-  ['a head without end', () => filled('', 'a', 50 * mebi)],
   ['100,000 parts', () => filled(mixed, `${textPart}x\r\n`, 4 * mebi)],
   ['10,000 empty parts', () => filled(mixed, '--b\r\n', 50_000)],
   ['parts of many lines', () => filled(mixed, `${textPart}${'x\r\n'.repeat(25_000)}`, 4 * mebi)],
@@ -55,6 +54,9 @@ const refused: [string, () => Buffer][] = [
 
 /** Parsed after all, within the bounds. */
 const endured: [string, () => Buffer][] = [
+  ['a line without end below its head', () => filled('', 'a', 50 * mebi)],
+  ['odd lines below its head', () => filled('', 'a b: c\r\n', 400_000)],
+  ['flowed lines', () => filled('Content-Type: text/plain; format=flowed\r\n\r\n', '> \r\n', mebi)],
   [
     'a file of the largest size',
     () => filled(`Content-Type: image/png\r\n${base64}`, base64Line, largest),

@@ -18,9 +18,11 @@ export class Cuts {
     return this.#removed.length;
   }
 
-  /** The Content-Description of the next part to be cut. */
-  nextDescription(): string {
-    return `${this.#mark}-${String(this.count)}.`;
+  /** The marks of the next part to be cut. */
+  marking(marks: PartMarks | null): PartMarks {
+    const own = `${this.#mark}-${String(this.count)}.`;
+    const { description = '', disposition = null } = marks ?? {};
+    return { description: `${own} ${description}`, disposition };
   }
 
   recordCut(removedBytes: number): void {
@@ -69,12 +71,11 @@ export function shortenedMessage(raw: Uint8Array): ShortenedMessage {
   for (const segment of segments(message)) {
     const marks = parts.startPart(segment);
     const { end, lines } = keptPart(segment, kept.bytes);
-    const head = marks || segment.offset === 0 ? readable.headOf(segment) : segment.headBytes;
     const isCut = end < segment.bytes.length;
-    isChanged ||= isCut || marks !== null || head !== segment.headBytes;
-    pieces.push(
-      ...(isCut ? shortened(segment, head, end, cuts, marks) : marked(segment, head, marks)),
-    );
+    const all = isCut ? cuts.marking(marks) : marks;
+    const head = readable.headOf(segment, all, marks !== null || segment.offset === 0);
+    isChanged ||= isCut || head.length !== 1 || head[0] !== segment.headBytes;
+    pieces.push(...(isCut ? shortened(segment, head, end, cuts) : whole(segment, head)));
     kept.bytes += end;
     kept.lines += lines;
     kept.delimiters += 1;
@@ -100,28 +101,29 @@ class ReadableHeads {
 
   constructor(private readonly raw: Uint8Array) {}
 
-  headOf({ headBytes, isClosed }: Stretch): Buffer {
-    const head = isUtf8(headBytes) ? headBytes : headAsUtf8(headBytes, this.hint());
-    return isClosed ? head : Buffer.concat([head, emptyLine]);
+  /** The fields that are added, and the head; that of a segment that is none stays as it is. */
+  headOf({ headBytes, isClosed }: Stretch, marks: PartMarks | null, isHead: boolean): Buffer[] {
+    const fields = marks === null ? [] : [this.utf8(fieldsOf(marks))];
+    if (!isHead) return [...fields, headBytes];
+    const gap = isClosed ? [] : [emptyLine];
+    return [...fields, this.utf8(headBytes), ...gap];
   }
 
-  private hint(): string {
-    return (this.charset ??= charsetOfHeads(this.raw));
+  private utf8(head: Buffer): Buffer {
+    if (isUtf8(head)) return head;
+    this.charset ??= charsetOfHeads(this.raw);
+    return headAsUtf8(head, this.charset);
   }
 }
 
 /** A line break is there already, unless the head is all that there is. */
 const emptyLine = Buffer.from('\r\n');
 
-/** A segment whose head tells which part it begins. */
-function marked(
-  { bytes, headStart, bodyStart }: Stretch,
-  head: Buffer,
-  marks: PartMarks | null,
-): Uint8Array[] {
-  const fields = marks === null ? [] : [fieldsOf(marks)];
-  return [bytes.subarray(0, headStart), ...fields, head, bytes.subarray(bodyStart)];
-}
+const whole = ({ bytes, headStart, bodyStart }: Stretch, head: Buffer[]): Buffer[] => [
+  bytes.subarray(0, headStart),
+  ...head,
+  bytes.subarray(bodyStart),
+];
 
 const fieldsOf = ({ description, disposition }: PartMarks): Buffer =>
   Buffer.from(
@@ -132,20 +134,15 @@ const fieldsOf = ({ description, disposition }: PartMarks): Buffer =>
 
 function shortened(
   { bytes, headStart, bodyStart }: Stretch,
-  head: Buffer,
+  head: Buffer[],
   end: number,
   cuts: Cuts,
-  marks: PartMarks | null,
-): Uint8Array[] {
+): Buffer[] {
   if (end <= bodyStart) throw new Error('a head is too long');
-  const fields = fieldsOf({
-    description: `${cuts.nextDescription()} ${marks?.description ?? ''}`,
-    disposition: marks?.disposition ?? null,
-  });
-  const rest = Buffer.concat([head, bytes.subarray(bodyStart, end), Buffer.from('\r\n')]);
-  const keptBytes = headStart + fields.length + rest.length;
-  cuts.recordCut(bytes.length - keptBytes);
-  return [bytes.subarray(0, headStart), fields, rest];
+  const lineEnd = Buffer.from('\r\n');
+  const kept = [bytes.subarray(0, headStart), ...head, bytes.subarray(bodyStart, end), lineEnd];
+  cuts.recordCut(bytes.length - kept.reduce((sum, { length }) => sum + length, 0));
+  return kept;
 }
 
 function* segments(message: Buffer): Generator<Stretch> {

@@ -280,6 +280,7 @@ describe('a head', () => {
   });
 
   it.each([
+    ['in windows-1252, of a text', 'filename="\xdcbersicht.txt"', 'Übersicht.txt'],
     ['in windows-1252', 'filename="\xdcbersicht.pdf"', 'Übersicht.pdf'],
     ['in UTF-8', 'filename="\xc3\x9cbersicht.pdf"', 'Übersicht.pdf'],
     [
@@ -288,7 +289,7 @@ describe('a head', () => {
       'Übersichtü.pdf',
     ],
   ])('names a file %s', async (_what, disposition, name) => {
-    const raw = `Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain; charset=iso-8859-1\n\nhi\n--b\nContent-Type: application/pdf\nContent-Disposition: attachment; ${disposition}\n\nx\n--b--\n`;
+    const raw = `Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain; charset=iso-8859-1\n\nhi\n--b\n${disposition.includes('.txt') ? '' : 'Content-Type: application/pdf\n'}Content-Disposition: attachment; ${disposition}\n\nx\n--b--\n`;
     expect((await parseMessage(latin1(raw))).attachments.map(({ filename }) => filename)).toEqual([
       name,
     ]);
