@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promises';
+import { access, appendFile, mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '@postroom/testing';
 import { Client } from 'pg';
 import { schemas } from '../../database.js';
 import { backup, restore } from './backup.js';
-import { requireSameMigrations, type Manifest } from './manifest.js';
+import { requireSameMigrations, requireTables, type Manifest } from './manifest.js';
 
 const keyOf = (id: string): string => `${id}:${Buffer.alloc(32, 1).toString('base64')}`;
 
@@ -29,14 +29,14 @@ describe('postroom backup and restore', () => {
     folder = await mkdtemp(join(tmpdir(), 'postroom-backup-'));
     original = await createTestDatabase(schemas);
     fresh = await createTestDatabase(schemas);
-    const access = await connectAccess(original.urls.access);
+    const gateway = await connectAccess(original.urls.access);
     for (const name of ['one', 'other'])
-      await openWorkspace(access, {
+      await openWorkspace(gateway, {
         name,
         adminEmail: `a@${name}.test`,
         adminName: 'Zoé \\ "A"\n',
       });
-    await access.close();
+    await gateway.close();
     const admin = await connected(original);
     // More than a page, with everything that a text may hold.
     await admin.query(
@@ -132,6 +132,49 @@ describe('postroom backup and restore', () => {
     await unlink(join(to, 'mail.outbox.copy.gz'));
     await expect(fill(to)).rejects.toThrow('mail.outbox.copy.gz is missing');
     await expect(take(to)).rejects.toThrow('is not empty');
+  });
+
+  it('runs nothing that a changed manifest says', async () => {
+    const to = join(folder, 'whole');
+    const path = join(to, 'manifest.json');
+    const before = await readFile(path, 'utf8');
+    const ran = join(folder, 'ran');
+    for (const [from, into] of [
+      ['"mail.outbox"', JSON.stringify(`mail.outbox FROM PROGRAM 'touch ${ran}' --`)],
+      ['"event_id"', JSON.stringify(`event_id) FROM PROGRAM 'touch ${ran}' --`)],
+      [/"mac": "../, '"mac": "'],
+      [/,\s*"mac": "\w+"/, ''],
+    ] as const) {
+      await writeFile(path, before.replace(from, into));
+      await expect(fill(to)).rejects.toThrow('was changed, or signed with other keys');
+    }
+    await writeFile(path, before);
+    await expect(access(ran)).rejects.toThrow('ENOENT');
+  });
+
+  it('takes tables, columns and sequences from the schema alone', () => {
+    const tables = [{ name: 'mail.outbox', columns: ['a', 'b'] }];
+    const [file] = tables.map(({ name, columns }) => ({
+      table: name,
+      columns,
+      rows: 0,
+      sha256: '',
+    }));
+    const manifest = { files: [file], sequences: { 'mail.s': '7' } } as unknown as Manifest;
+    const check = (wrong: object) => () => {
+      requireTables({ ...manifest, ...wrong }, tables, ['mail.s']);
+    };
+    expect(check({})).not.toThrow();
+    expect(check({ sequences: {} })).not.toThrow();
+    for (const wrong of [
+      { files: [] },
+      { files: [file, file] },
+      { files: [{ ...file, table: 'mail.outbox; DROP' }] },
+      { files: [{ ...file, columns: ['a', 'b) FROM PROGRAM'] }] },
+      { sequences: { 'pg_catalog.s': '1' } },
+      { sequences: { 'mail.s': '1; DROP' } },
+    ])
+      expect(check(wrong)).toThrow('is not that of the schema here');
   });
 
   it('refuses a keyring without the keys of the backup', async () => {

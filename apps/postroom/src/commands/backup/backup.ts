@@ -1,22 +1,24 @@
+import { SetupError } from '@postroom/local';
 import { Client } from 'pg';
 import { findAdministrator } from '../../database.js';
 import { loadPostroomConfig } from '../../load-config.js';
 import { requireUnbound } from '../workspace-data/tenant-tables.js';
 import { findKeyring } from '../../installation.js';
 import { UsageError, type Command, type CommandLine } from '../run-command.js';
-import { keyIds } from './manifest.js';
 import { restoreBackup, takeBackup } from './restore-backup.js';
 
 /** Writes the database to files. */
 export const backup: Command = {
   words: ['backup'],
+  needs: ['DATABASE_URL', 'SECRETS_KEYS'],
   usage: `postroom backup --to FOLDER
     Writes the database, as it is at one moment, into a new folder, while the services run. It needs
-    DATABASE_URL of a superuser, or of a user with BYPASSRLS. Of SECRETS_KEYS the ids are kept: store the
-    keys, and AUDIT_KEY, elsewhere. manifest.json comes last; a backup without it was cut off.`,
+    DATABASE_URL of a superuser, or of a user with BYPASSRLS, and SECRETS_KEYS, which sign the manifest. Of
+    them the ids are kept: store the keys, and AUDIT_KEY, elsewhere. manifest.json comes last; a backup without
+    it was cut off.`,
   run: (line) =>
-    withDatabase(line, 'to', async ({ client, folder, keys }) => {
-      const { files, takenAt } = await takeBackup(client, folder, keys ?? []);
+    withDatabase(line, 'to', async ({ client, folder, keyring }) => {
+      const { files, takenAt } = await takeBackup(client, folder, keyring);
       return [`${rowsOf(files)} rows of ${files.length} tables, as they were at ${takenAt}.`];
     }),
 };
@@ -24,13 +26,14 @@ export const backup: Command = {
 /** Fills a new database with them. */
 export const restore: Command = {
   words: ['restore'],
+  needs: ['DATABASE_URL', 'SECRETS_KEYS'],
   usage: `postroom restore --from FOLDER
     Fills a database that "prepare" of the same version has made, before the services start. It refuses
-    a backup that is damaged or of another version, and a database that has workspaces. It needs
-    DATABASE_URL of a superuser.`,
+    a backup that is damaged, was changed or is of another version, and a database that has workspaces. It needs
+    DATABASE_URL of a superuser, and the SECRETS_KEYS of the backup.`,
   run: (line) =>
-    withDatabase(line, 'from', async ({ client, folder, keys }) => {
-      const { files, takenAt } = await restoreBackup(client, folder, keys);
+    withDatabase(line, 'from', async ({ client, folder, keyring }) => {
+      const { files, takenAt } = await restoreBackup(client, folder, keyring);
       return [`${rowsOf(files)} rows of ${files.length} tables are as they were at ${takenAt}.`];
     }),
 };
@@ -41,8 +44,7 @@ const rowsOf = (files: readonly { readonly rows: number }[]): number =>
 interface BackupContext {
   readonly client: Client;
   readonly folder: string;
-  /** Ids of the keyring, where it is known here. */
-  readonly keys: readonly string[] | null;
+  readonly keyring: string;
 }
 
 async function withDatabase(
@@ -54,11 +56,12 @@ async function withDatabase(
   if (rest.length > 0 || folder === '') throw new UsageError();
   const config = loadPostroomConfig(env);
   const keyring = await findKeyring(config);
+  if (keyring === null) throw new SetupError('SECRETS_KEYS is needed: they sign the manifest.');
   const client = new Client({ connectionString: await findAdministrator(config) });
   await client.connect();
   try {
     await requireUnbound(client);
-    return await work({ client, folder, keys: keyring === null ? null : keyIds(keyring) });
+    return await work({ client, folder, keyring });
   } finally {
     await client.end();
   }

@@ -1,15 +1,17 @@
-import { storingServiceNames } from '@postroom/contracts';
-import type { Client } from 'pg';
-import { schemas } from '../../database.js';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { Keyring, type DerivedKeys } from '@postroom/access';
+import { storingServiceNames } from '@postroom/contracts';
 import { SetupError } from '@postroom/local';
+import type { Client } from 'pg';
+import { schemas } from '../../database.js';
 
 /** A file of a backup. */
 export interface BackupFile {
   readonly table: string;
   readonly columns: readonly string[];
-  readonly path: string;
   readonly rows: number;
   /** SHA-256 of the compressed bytes. */
   readonly sha256: string;
@@ -17,7 +19,7 @@ export interface BackupFile {
 
 /** The description of a backup; it is written last. */
 export interface Manifest {
-  /** 1 today. */
+  /** {@link format} today. */
   readonly format: number;
   readonly takenAt: string;
   /** By schema, the migrations that had run. */
@@ -29,19 +31,80 @@ export interface Manifest {
 }
 
 export const manifestFile = 'manifest.json';
+export const format = 2;
 
-/** @throws SetupError when there is none: the backup was cut off, or it is something else */
-export async function readManifest(folder: string): Promise<Manifest> {
+/** The file that has the rows of a table. */
+export const fileOf = (table: string): string => `${table}.copy.gz`;
+
+const textOf = (manifest: Manifest): string => JSON.stringify(manifest, null, 2);
+
+const macOf = (manifest: Manifest, key: Buffer): Buffer =>
+  createHmac('sha256', key).update(textOf(manifest)).digest();
+
+const keysOf = (keyring: string): DerivedKeys => Keyring.parse(keyring).derive('backup-manifest');
+
+/** The manifest as it is written, with its HMAC under a subkey of the keyring. */
+export const signedText = (manifest: Manifest, keyring: string): string => {
+  const mac = macOf(manifest, keysOf(keyring).current).toString('hex');
+  return `${JSON.stringify({ ...manifest, mac }, null, 2)}\n`;
+};
+
+/**
+ * Reads the manifest of a backup that this installation has taken: what it says decides which bytes become rows.
+ * @throws SetupError when there is none (the backup was cut off, or it is something else), or when its HMAC is of
+ *   no key of the ring
+ */
+export async function readManifest(folder: string, keyring: string): Promise<Manifest> {
   const text = await readFile(join(folder, manifestFile), 'utf8').catch(() => null);
   if (text === null) {
     throw new SetupError(
       `"${folder}" has no ${manifestFile}: the backup was cut off, or it is none.`,
     );
   }
-  const manifest = JSON.parse(text) as Manifest;
-  if (manifest.format !== 1)
+  const { mac, ...manifest } = JSON.parse(text) as Manifest & { readonly mac?: unknown };
+  if (manifest.format !== format)
     throw new SetupError(`"${folder}" is of a format that is not known here.`);
+  requireKeys(manifest, keyring);
+  const given = Buffer.from(typeof mac === 'string' ? mac : '', 'hex');
+  const isOurs = keysOf(keyring).all.some((key) => {
+    const expected = macOf(manifest, key);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  if (!isOurs)
+    throw new SetupError(`${manifestFile} in "${folder}" was changed, or signed with other keys.`);
   return manifest;
+}
+
+function requireKeys({ keys: sealedWith }: Manifest, keyring: string): void {
+  const keys = Keyring.parse(keyring).ids;
+  const missing = sealedWith.filter((id) => !keys.includes(id));
+  if (missing.length > 0) {
+    throw new SetupError(
+      `SECRETS_KEYS lacks ${missing.join(', ')}, which secrets of this backup may be sealed with.`,
+    );
+  }
+}
+
+/**
+ * Refuses what a schema does not have, so that no name of a manifest ever stands in a statement.
+ * @throws SetupError
+ */
+export function requireTables(
+  { files, sequences: numbers }: Manifest,
+  tables: readonly StoredTable[],
+  sequencesHere: readonly string[],
+): void {
+  const wrong =
+    files.find(({ table, columns }) => {
+      const here = tables.find(({ name }) => name === table);
+      return !here || !isDeepStrictEqual(here.columns, columns);
+    })?.table ??
+    tables.find(({ name }) => !files.some(({ table }) => table === name))?.name ??
+    Object.entries(numbers).find(
+      ([name, last]) => !sequencesHere.includes(name) || !/^\d{1,19}$/.test(last ?? '0'),
+    )?.[0];
+  if (wrong !== undefined || files.length !== tables.length)
+    throw new SetupError(`The backup's "${wrong ?? 'files'}" is not that of the schema here.`);
 }
 
 /**
@@ -74,10 +137,6 @@ export function requireSameMigrations(
 const upgrade = 'upgrade: run the new "prepare"';
 /** From a version with other init migrations there is no upgrade. */
 const move = 'take its workspaces here with "workspace export" and "workspace import"';
-
-/** The ids of a keyring's text, `id:key,id:key`. */
-export const keyIds = (keyring: string): string[] =>
-  keyring.split(',').map((entry) => entry.trim().split(':')[0] ?? '');
 
 /** Schemas that are backed up: `blobs` holds bodies in transit, which nobody waits for after a restore. */
 const keptSchemas: readonly string[] = storingServiceNames;

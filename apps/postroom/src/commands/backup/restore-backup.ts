@@ -4,16 +4,21 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { Keyring } from '@postroom/access';
 import { SetupError } from '@postroom/local';
 import {
   type BackupFile,
+  fileOf,
+  format,
   type Manifest,
   manifestFile,
   migrationsHere,
   migrationsThere,
   readManifest,
   requireSameMigrations,
+  requireTables,
   sequences,
+  signedText,
   type StoredTable,
   storedTables,
 } from './manifest.js';
@@ -27,7 +32,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 export async function takeBackup(
   client: Client,
   folder: string,
-  keys: readonly string[],
+  keyring: string,
 ): Promise<Manifest> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0) throw new SetupError(`"${folder}" is not empty.`);
@@ -36,24 +41,24 @@ export async function takeBackup(
   const takenAt = new Date().toISOString();
   for (const table of await storedTables(client)) files.push(await copyOut(client, folder, table));
   const manifest: Manifest = {
-    ...{ format: 1, takenAt, keys, files },
+    ...{ format, takenAt, files },
+    keys: Keyring.parse(keyring).ids,
     migrations: await migrationsThere(client),
     // After the rows: a number may be skipped, and is never given twice.
     sequences: await sequences(client),
   };
   await client.query('COMMIT');
-  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  const text = signedText(manifest, keyring);
   await writeFile(join(folder, manifestFile), text, { mode: 0o600, flag: 'wx' });
   return manifest;
 }
 
 async function copyOut(client: Client, folder: string, table: StoredTable): Promise<BackupFile> {
   const { name, columns } = table;
-  const path = `${name}.copy.gz`;
+  const path = join(folder, fileOf(name));
   const rows = client.query(copyTo(`COPY ${name} (${columns.join(', ')}) TO STDOUT`));
-  await pipeline(rows, createGzip(), createWriteStream(join(folder, path), { mode: 0o600 }));
-  const sha256 = await digestOf(join(folder, path));
-  return { table: name, columns, path, rows: rows.rowCount, sha256 };
+  await pipeline(rows, createGzip(), createWriteStream(path, { mode: 0o600 }));
+  return { table: name, columns, rows: rows.rowCount, sha256: await digestOf(path) };
 }
 
 async function digestOf(file: string): Promise<string> {
@@ -64,26 +69,26 @@ async function digestOf(file: string): Promise<string> {
 
 /**
  * Fills a database that `prepare` has made, and that holds no workspace, in one transaction.
- * @param keys ids of the keyring that the services will have
+ * @param keyring that the services will have
  * @throws SetupError before anything is changed when the backup is not whole, does not fit, or would overwrite
  */
 export async function restoreBackup(
   client: Client,
   folder: string,
-  keys: readonly string[] | null,
+  keyring: string,
 ): Promise<Manifest> {
-  const manifest = await readManifest(folder);
+  const manifest = await readManifest(folder, keyring);
   requireSameMigrations(manifest.migrations, migrationsHere());
   requireSameMigrations(manifest.migrations, await migrationsThere(client));
-  requireKeys(manifest, keys);
+  const tables = await storedTables(client);
+  requireTables(manifest, tables, Object.keys(await sequences(client)));
   for (const file of manifest.files) await requireWhole(folder, file);
   await requireEmpty(client);
   await client.query('BEGIN');
   try {
     // Rows come table by table: what refers to what holds when all are there, as it did before.
     await client.query('SET LOCAL session_replication_role = replica');
-    const tables = (await storedTables(client)).map(({ name }) => name);
-    await client.query(`TRUNCATE ${tables.join(', ')}`);
+    await client.query(`TRUNCATE ${tables.map(({ name }) => name).join(', ')}`);
     // Numbers of another server's transactions mean nothing here: messages get that of this one (stamps.sql).
     await client.query('ALTER TABLE mail.messages ENABLE ALWAYS TRIGGER stamp_message');
     for (const file of manifest.files) await copyIn(client, folder, file);
@@ -99,16 +104,8 @@ export async function restoreBackup(
   return manifest;
 }
 
-function requireKeys({ keys: sealedWith }: Manifest, keys: readonly string[] | null): void {
-  const missing = keys === null ? [] : sealedWith.filter((id) => !keys.includes(id));
-  if (missing.length > 0) {
-    throw new SetupError(
-      `SECRETS_KEYS lacks ${missing.join(', ')}, which secrets of this backup may be sealed with.`,
-    );
-  }
-}
-
-async function requireWhole(folder: string, { path, sha256 }: BackupFile): Promise<void> {
+async function requireWhole(folder: string, { table, sha256 }: BackupFile): Promise<void> {
+  const path = fileOf(table);
   const found = await digestOf(join(folder, path)).catch(() => null);
   if (found === sha256) return;
   const what = found === null ? 'is missing' : 'is not what was written';
@@ -125,7 +122,8 @@ async function requireEmpty(client: Client): Promise<void> {
 }
 
 async function copyIn(client: Client, folder: string, file: BackupFile): Promise<void> {
-  const { table, columns, path, rows } = file;
+  const { table, columns, rows } = file;
+  const path = fileOf(table);
   const into = client.query(copyFrom(`COPY ${table} (${columns.join(', ')}) FROM STDIN`));
   await pipeline(createReadStream(join(folder, path)), createGunzip(), into);
   if (into.rowCount !== rows) {
