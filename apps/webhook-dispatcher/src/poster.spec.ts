@@ -122,6 +122,34 @@ describe('an attempt', () => {
     await lost.close();
   });
 
+  it.each([
+    ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'],
+    ['chunk extensions', `${head}transfer-encoding: chunked\r\n\r\n1;`, 'a=b;'],
+    ['trailers', `${head}transfer-encoding: chunked\r\n\r\n0\r\n`, 'x: y\r\n'],
+    [
+      'empty-handed chunks',
+      `${head}transfer-encoding: chunked\r\n\r\n`,
+      `1;${'e'.repeat(900)}\r\n\0\r\n`,
+    ],
+  ])(
+    'ends, and reads little more, where a receiver has no end of %s',
+    async (_what, start, piece) => {
+      let sent = 0;
+      const many = Buffer.from(piece.repeat(Math.ceil(65_536 / piece.length)));
+      const port = await raw((socket) => {
+        socket.write(start);
+        const more = (): void => {
+          while (!socket.destroyed && socket.write(many)) sent += many.length;
+          sent += many.length;
+        };
+        socket.on('drain', more);
+        more();
+      });
+      expect(await post(port)).toMatchObject({ error: expect.stringMatching(/bad_answer|null/) });
+      expect(sent).toBeLessThan(32 * 1024 * 1024);
+    },
+  );
+
   it('reads no more than it keeps of a body of 100 MB', async () => {
     let sent = 0;
     const piece = Buffer.alloc(64 * 1024, 'x');

@@ -4,6 +4,7 @@ import type { AttemptError } from '@postroom/contracts';
 import { excerptBytesMax } from '@postroom/contracts';
 import { guardedConnector, NameUnresolved, OutboundGuard, TargetRefused } from '@postroom/outbound';
 import { Agent, type Dispatcher } from 'undici';
+import { boundAnswers } from './answer-bytes.js';
 import { retryAfterMs } from './schedule.js';
 
 /** The result of an attempt. */
@@ -45,6 +46,7 @@ export class Poster {
       timeoutMs: this.attemptMs,
       ...(options.ca && { ca: options.ca }),
       onConnect: (socket, origin, { isAllowListed }) => {
+        boundAnswers(socket);
         if (isAllowListed) this.allowListed.add(origin, socket);
       },
     });

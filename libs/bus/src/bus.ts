@@ -24,7 +24,7 @@ export interface EventRecord {
   readonly resource: string;
   /** JSON text of the EventEnvelope, or of an internal event's data, as the outbox has it. */
   readonly envelope: string;
-  /** On receipt, the service that has signed it; not said where all services are one process. */
+  /** The service that publishes it: on receipt, the one that has signed it, or whose outbox it came from. */
   readonly publisher?: ServiceName;
   /** W3C trace context of the change that caused it. */
   readonly traceparent?: string | null;

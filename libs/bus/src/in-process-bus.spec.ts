@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { UnknownEventType } from './bus.js';
 import type { RequestEnvelope } from './envelope.js';
 import { InProcessBus } from './in-process-bus.js';
 import { echo, eventOf, held, refusedFor, requestOf } from './testing/messages.js';
@@ -74,6 +75,20 @@ describe('an event', () => {
     go();
     expect(await bus.emit([slow])).toEqual({ stored: [slow.id], failure: null });
     expect(seen).toEqual([slow.id, quick.id]);
+  });
+
+  it('is of the service whose outbox it left, which publishes no other’s', async () => {
+    const bus = new InProcessBus();
+    const publishers: unknown[] = [];
+    await bus.subscribe('ledger', ['messaging'], async ({ publisher }) => {
+      publishers.push(publisher);
+    });
+    expect(await bus.emit([{ ...eventOf('cnv_1'), publisher: 'mail' }])).toMatchObject({
+      failure: null,
+    });
+    expect(publishers).toEqual(['mail']);
+    const forged = bus.emit([{ ...eventOf('cnv_1'), publisher: 'directory' }]);
+    await expect(forged).rejects.toThrow(UnknownEventType);
   });
 
   it('stays in the outbox while one of those that are expected to consume it is not subscribed', async () => {

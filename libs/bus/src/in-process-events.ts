@@ -5,12 +5,14 @@ import {
   type EmitResult,
   type EventHandler,
   type EventRecord,
+  UnknownEventType,
   type Unsubscribe,
 } from './bus.js';
 import { beforeDeadline } from './deadline.js';
 import { deliver, type Retry } from './delivery.js';
 import { decodeEvent, emitResult, encodeEvent, eventKey, groupOf } from './event-record.js';
 import { type BusRecord, checkSize } from './bus-record.js';
+import { publishes } from './rights.js';
 
 /** An event that a consumer could not handle. */
 export interface DeadLetter {
@@ -63,13 +65,13 @@ export class InProcessEvents {
    */
   async emit(events: readonly EventRecord[]): Promise<EmitResult> {
     const outgoing = events.map((event) => ({
-      id: event.id,
-      group: groupOf(event),
+      ...{ id: event.id, publisher: event.publisher },
+      group: permittedGroupOf(event),
       record: checkSize(encodeEvent(event)),
     }));
     const deadlineMs = Date.now() + handledWithinMs;
-    const handled = outgoing.map(async ({ id, group, record }) => {
-      const delivery = this.deliveries.get(id) ?? this.deliver(group, record);
+    const handled = outgoing.map(async ({ id, group, record, publisher }) => {
+      const delivery = this.deliveries.get(id) ?? this.deliver(group, record, publisher);
       this.deliveries.set(id, delivery);
       // After an unforeseen failure the event is delivered again when it is emitted again.
       delivery.catch(() => this.deliveries.delete(id));
@@ -111,13 +113,23 @@ export class InProcessEvents {
   }
 
   /** Delivers an event to every consumer of its group; true when all have handled it. */
-  private async deliver(group: OutgoingGroup, record: BusRecord): Promise<boolean> {
+  private async deliver(
+    group: OutgoingGroup,
+    record: BusRecord,
+    publisher: EventRecord['publisher'],
+  ): Promise<boolean> {
     if (this.isMissing(group)) return false;
     const consumers = [...this.consumers.values()].filter(({ groups }) => groups.includes(group));
     const isInternal = Object.hasOwn(internalEventGroups, group);
     if (consumers.length === 0) return !isInternal;
     const handled = await Promise.all(
-      consumers.map((consumer) => this.deliverTo(consumer, record, isInternal)),
+      consumers.map((consumer) =>
+        this.deliverTo(
+          consumer,
+          { ...decodeEvent(record), ...(publisher && { publisher }) },
+          isInternal,
+        ),
+      ),
     );
     return handled.every(Boolean);
   }
@@ -129,9 +141,8 @@ export class InProcessEvents {
   }
 
   /** False when the consumer was stopped between two attempts, or could not handle an internal event. */
-  private deliverTo(consumer: Consumer, record: BusRecord, isInternal: boolean): Promise<boolean> {
+  private deliverTo(consumer: Consumer, event: EventRecord, isInternal: boolean): Promise<boolean> {
     const { name, handler, perResource, inFlight, stopping } = consumer;
-    const event = decodeEvent(record);
     return inFlight.track(async () => {
       try {
         const failed = await perResource.run(eventKey(event), () =>
@@ -145,4 +156,12 @@ export class InProcessEvents {
       }
     });
   }
+}
+
+/** @throws UnknownEventType also for a type that the service which publishes it has none of */
+function permittedGroupOf({ type, publisher }: EventRecord): OutgoingGroup {
+  const group = groupOf({ type });
+  if (publisher !== undefined && !publishes(publisher, group))
+    throw new UnknownEventType(`${type} of ${publisher}`);
+  return group;
 }

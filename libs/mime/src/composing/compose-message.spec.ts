@@ -50,6 +50,15 @@ const attached = (content: string, declaredType: string): Promise<string> => {
 };
 
 describe('a message that leaves', () => {
+  it('refers to no Message-ID that seven bits cannot carry', async () => {
+    const raw = await composed({ inReplyTo: 'é@x', references: ['a@x', 'é@x', 'b c@x', 'd@x'] });
+    expect(raw).toMatch(/^References: <a@x> <d@x>\r$/m);
+    expect(raw).not.toMatch(/^In-Reply-To/im);
+    const answered = await composed({ inReplyTo: 'a@x', references: ['a@x'] });
+    expect(answered).toMatch(/^In-Reply-To: <a@x>\r$/m);
+    expect(await composed({})).not.toMatch(/^(In-Reply-To|References)/im);
+  });
+
   it.each([
     ['text', 'a\r\nb\nc\rd\r\n\r\n\n\ne'],
     ['HTML', '<p>a\r\nb\nc\rd\r\n\r\n\n\ne</p>'],

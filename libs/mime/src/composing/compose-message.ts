@@ -25,7 +25,9 @@ export async function composeMessage(
   composition: Composition,
   blobs: FileStore,
 ): Promise<Composed> {
-  const { from, to, cc, subject, body, signature, messageId, inReplyTo, references } = composition;
+  const { from, to, cc, subject, body, signature, messageId } = composition;
+  const references = composition.references.filter(isSendable);
+  const inReplyTo = [composition.inReplyTo ?? ''].filter(isSendable);
   refuseLineBreaks([...partiesText([from, ...to, ...cc]), subject, messageId, ...references]);
   refuseLineBreaks(composition.files.flatMap(({ filename }) => filename ?? []));
   const files = await Promise.all(composition.files.map((file) => fileSource(file, blobs)));
@@ -40,8 +42,8 @@ export async function composeMessage(
     text: text === '' ? '\n' : text,
     ...(html !== null && { html }),
     messageId: `<${messageId}>`,
-    ...(inReplyTo !== null && { inReplyTo: `<${inReplyTo}>` }),
-    ...(references.length > 0 && { references: references.map((id) => `<${id}>`).join(' ') }),
+    inReplyTo: bracketed(inReplyTo),
+    references: bracketed(references),
     date: new Date(composition.dateMs),
     headers: composition.priority === null ? {} : priorityHeaders[composition.priority],
     attachments,
@@ -64,6 +66,12 @@ export async function composeMessage(
   const parsed = { ...read, extractedText, fingerprint: '' };
   return { raw: signed, html, text, fileTypes: files.map(({ type }) => type), parsed };
 }
+
+/** A Message-ID that a header may have: others came in a mail, and only servers with SMTPUTF8 would take them from us. */
+const isSendable = (messageId: string): boolean => /^[!-~]+$/.test(messageId);
+
+const bracketed = (messageIds: readonly string[]): string =>
+  messageIds.map((id) => `<${id}>`).join(' ');
 
 /** RFC 2156 §5.3, and the older headers that more readers know. */
 const priorityHeaders = {
