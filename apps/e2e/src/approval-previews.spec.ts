@@ -9,11 +9,12 @@ import { type OwnKey, Workplace } from './workplace.js';
 
 /**
  * Tables that change without requests: leases, volumes, which are folded every minute, what gateways tell each
- * other of the requests they have counted, and what is old. Comments are counted as the volumes are folded.
+ * other of the requests they have counted, and what is old. Comments and recorded bytes are counted meanwhile.
  */
 const isByItself = ({ table: name, by, start }: Change): boolean =>
   /_leases$|\.outbox_shards$|\.told_requests$|\.volumes$/.test(name) ||
-  (name === 'mail.quota_counters' && start.includes(',comments,')) ||
+  name.endsWith('.recorded_bytes') ||
+  (name.endsWith('.quota_counters') && /,"?(comments|storedBytes|recordedBytes)/.test(start)) ||
   (/\.(volume_deltas|sign_in_attempts)$/.test(name) && by < 0);
 
 describe('the writes of agents that wait', () => {

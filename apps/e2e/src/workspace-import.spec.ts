@@ -138,13 +138,17 @@ describe('a workspace that was exported', () => {
     expect(JSON.stringify(after.found)).toContain('Invoices');
   });
 
-  /** The amount that a row adds to a quota: arrivals of today count for the day, in the place where they arrived. */
+  /**
+   * The amount that a row adds to a quota: arrivals of today count for the day, in the place where they arrived, and
+   * approvals and what writes have recorded stay there.
+   */
   function countedIn(table: string, start: string): [quota: string, amount: number][] {
     // Comments are counted a minute later.
     if (table === 'mail.volume_deltas' && start.includes(',comments,')) return [['comments', 1]];
-    if (!table.endsWith('.quota_counters')) return [];
-    const [, quota, amount] = /^\(\w+,(\w+),-infinity,[\w-]+,(-?\d+)\)$/.exec(start) ?? [];
-    return quota === undefined ? [] : [[quota, Number(amount)]];
+    if (!table.endsWith('.quota_counters') || table.startsWith('access.')) return [];
+    const [, quota, day, amount] = /^\(\w+,(\w+),([\w-]+),[\w-]+,(-?\d+)\)$/.exec(start) ?? [];
+    if (quota === 'recordedBytes') return [['storedBytes', -Number(amount)]];
+    return quota === undefined || day !== '-infinity' ? [] : [[quota, Number(amount)]];
   }
 
   /** The workspace in a database: its rows by table, and the counted amount of each quota. */

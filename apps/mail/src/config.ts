@@ -170,13 +170,6 @@ export class MailConfig extends ServiceConfig {
   )
   quotaComments!: number;
 
-  @setting.integer(
-    'QUOTA_STORED_BYTES',
-    'Bytes of messages, and of files of drafts, that a workspace may store.',
-    { default: 100 * 1024 * mebibyte, min: 1, max: Number.MAX_SAFE_INTEGER },
-  )
-  quotaStoredBytes!: number;
-
   @setting.integer('QUOTA_ARRIVING_BYTES', 'Bytes of mail that may arrive a day and workspace.', {
     default: 10 * 1024 * mebibyte,
     min: 1,

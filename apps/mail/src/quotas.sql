@@ -53,10 +53,20 @@ END $$;
 CREATE OR REPLACE TRIGGER count_file_bytes AFTER INSERT OR DELETE ON draft_files
   FOR EACH ROW EXECUTE FUNCTION count_file_bytes();
 
--- The day that arriving mail is counted for.
-CREATE OR REPLACE FUNCTION quota_day() RETURNS date LANGUAGE sql STABLE AS $$
-  SELECT (now() AT TIME ZONE 'UTC')::date
-$$;
+-- Labels are few as a rule, and no quota bounds how many a mailbox learns.
+CREATE OR REPLACE FUNCTION count_label_bytes() RETURNS trigger LANGUAGE plpgsql
+SET search_path FROM CURRENT AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM add_to_quota(NEW.tenant_id, 'storedBytes', octet_length(NEW.name) + octet_length(NEW.key));
+  ELSE
+    PERFORM add_to_quota(OLD.tenant_id, 'storedBytes', -octet_length(OLD.name) - octet_length(OLD.key));
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER count_label_bytes AFTER INSERT OR DELETE ON labels
+  FOR EACH ROW EXECUTE FUNCTION count_label_bytes();
 
 -- The use of a quota by a workspace; also outside a transaction that has set the tenant.
 CREATE OR REPLACE FUNCTION quota_used(p_tenant text, p_quota text) RETURNS bigint
@@ -73,9 +83,12 @@ BEGIN
 END $$;
 
 -- Deletes the counters of past days, of every tenant; yesterday's stays for transactions that began before midnight.
-CREATE OR REPLACE FUNCTION purge_arrivals() RETURNS bigint LANGUAGE sql
+CREATE OR REPLACE FUNCTION purge_arrivals() RETURNS bigint LANGUAGE plpgsql
 SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  WITH deleted AS (
-    DELETE FROM quota_counters c WHERE c.quota = 'arrivingBytes' AND c.day < quota_day() - 1 RETURNING 1
-  ) SELECT count(*) FROM deleted
-$$;
+DECLARE
+  v_deleted bigint;
+BEGIN
+  DELETE FROM quota_counters c WHERE c.quota = 'arrivingBytes' AND c.day < quota_day() - 1;
+  GET DIAGNOSTICS v_deleted = ROW_COUNT;
+  RETURN v_deleted;
+END $$;

@@ -49,7 +49,8 @@ class Workspace {
     const { rows } = await this.service.admin.query<{ stored: number }>(
       `SELECT coalesce(sum(bytes), 0)::float8 AS stored FROM (
          SELECT octet_length(raw) AS bytes FROM raw_messages WHERE tenant_id = $1
-         UNION ALL SELECT octet_length(bytes) FROM draft_files WHERE tenant_id = $1) b`,
+         UNION ALL SELECT octet_length(bytes) FROM draft_files WHERE tenant_id = $1
+         UNION ALL SELECT amount FROM quota_counters WHERE tenant_id = $1 AND quota = 'recordedBytes') b`,
       [this.mailbox.tenantId],
     );
     return [(await this.usage()).storedBytes.used, rows[0]?.stored ?? Number.NaN];

@@ -102,6 +102,10 @@ BEGIN
     WHERE d.week = g.week AND d.event_id = g.event AND d.subscription_id = g.subscription
       AND d.redelivery = g.redelivery AND d.lease = g.lease
     RETURNING g.*
+  ), counted AS (
+    -- The history is kept for eight weeks at most, and emptied by whole ones.
+    INSERT INTO recorded_bytes (tenant_id, days, bytes)
+    SELECT e.tenant, 63, sum(octet_length(e.excerpt)) FROM ended e WHERE e.excerpt IS NOT NULL GROUP BY 1
   )
   UPDATE attempts a SET duration_ms = e.duration_ms, status = e.http, error = e.error, excerpt = e.excerpt
     FROM ended e WHERE a.week = e.week AND a.delivery_id = e.id AND a.number = e.attempt;

@@ -28,7 +28,10 @@ BEGIN
       g.mailbox, g.envelope, g.trace
     FROM given g JOIN feeds f ON f.tenant_id = g.tenant
     ON CONFLICT DO NOTHING
-    RETURNING e.event_id, e.position
+    RETURNING e.event_id, e.position, e.tenant_id, octet_length(e.envelope) AS bytes
+  ), counted AS (
+    INSERT INTO recorded_bytes (tenant_id, bytes)
+    SELECT r.tenant_id, sum(r.bytes) FROM recorded r GROUP BY 1
   ), queued AS (
     INSERT INTO deliveries (week, day, tenant_id, id, subscription_id, event_id, name, resource, position,
       first_open, held, next_at, created_at)

@@ -145,8 +145,11 @@ export interface OperationDefinition<
    * repeat: an input that was right once is answered again as it was.
    */
   readonly timeRule?: TimeRule<I>;
+  /** True for a call that has an audit record: of something that is done in steps, the first one alone. */
+  readonly isAudited?: Judgement<I>;
 }
 
+type Judgement<I extends object> = { check(input: I): boolean }['check'];
 type Rule<I extends object> = { check(input: I): readonly Violation[] }['check'];
 type TimeRule<I extends object> = { check(input: I, at: Date): readonly Violation[] }['check'];
 
@@ -179,6 +182,7 @@ export interface Operation<
   readonly timeRule: TimeRule<I> | null;
   /** Its input and answer travel encrypted on the bus: settings of members, and secrets. Mail travels in clear, as it is stored. */
   readonly encrypted: boolean;
+  readonly isAudited: Judgement<I> | null;
   /** Fields given in headers, in the path, in the query, in the body. */
   readonly fields: {
     readonly header: readonly Field[];
@@ -273,6 +277,7 @@ function complete(definition: AnyDefinition, place: Place): Operation {
     bodyMax: bodyBytesMax,
     rule: null,
     timeRule: null,
+    isAudited: null,
     deadlineMs: 10_000,
     request: 'json',
     answer: 'json',

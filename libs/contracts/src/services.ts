@@ -6,8 +6,6 @@ interface ServiceDeclaration {
   readonly database: boolean;
   /** True if it keeps counters (`libs/operations`, volumes) that the analytics summary gathers. */
   readonly volumes: boolean;
-  /** True if a workspace has quotas of what it keeps (`libs/operations`, quotas). */
-  readonly quotas: boolean;
   /** True if it hands its audit records to the gateway, which seals them. */
   readonly forwardsAudit: boolean;
 }
@@ -17,24 +15,22 @@ interface ServiceDeclaration {
  * missing then is a compile error, or a failing spec that names the file.
  */
 export const services = {
-  access: { app: 'gateway', database: true, volumes: true, quotas: true, forwardsAudit: false },
-  mail: { app: 'mail', database: true, volumes: true, quotas: true, forwardsAudit: true },
-  directory: { app: 'directory', database: true, volumes: true, quotas: true, forwardsAudit: true },
+  access: { app: 'gateway', database: true, volumes: true, forwardsAudit: false },
+  mail: { app: 'mail', database: true, volumes: true, forwardsAudit: true },
+  directory: { app: 'directory', database: true, volumes: true, forwardsAudit: true },
   scheduling: {
     app: 'scheduling',
     database: true,
     volumes: true,
-    quotas: true,
     forwardsAudit: true,
   },
   webhooks: {
     app: 'webhook-dispatcher',
     database: true,
     volumes: false,
-    quotas: false,
     forwardsAudit: true,
   },
-  mcp: { app: 'mcp', database: false, volumes: false, quotas: false, forwardsAudit: false },
+  mcp: { app: 'mcp', database: false, volumes: false, forwardsAudit: false },
 } as const satisfies Record<string, ServiceDeclaration>;
 
 export type ServiceName = keyof typeof services;

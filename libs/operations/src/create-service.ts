@@ -25,7 +25,8 @@ import { carryLargeBodies } from './large-bodies.js';
 import { startMaintenance, type MaintenanceJob } from './maintenance.js';
 import type { CallerKeys } from './operation-client.js';
 import { OperationServer, RethrowFilter } from './operation-server.js';
-import { startRelay } from './relay.js';
+import { RecordedBytes } from './recorded-bytes.js';
+import { startRelay, type Relay } from './relay.js';
 import { requireSealingKeys } from './sealed-columns.js';
 import type { ServiceConfig } from './service-config.js';
 import { watchService } from './service-metrics.js';
@@ -132,9 +133,10 @@ export async function createService<C extends ServiceConfig>(
     callerKey: readCallerKey(config.callerKey),
     log,
   };
-  const server = serverOf(options, resources);
+  const recorded = boundOf(resources);
+  const server = serverOf(options, resources, recorded);
   const served = await host(moduleOf(options, resources), server, resources);
-  const stopMaintenance = startMaintenance(database, log, { jobs });
+  const stopMaintenance = startMaintenance(database, log, { jobs, recorded });
   const closing: (() => Promise<unknown>)[] = [];
   return {
     async listen() {
@@ -142,7 +144,7 @@ export async function createService<C extends ServiceConfig>(
       const { listener } = resources;
       watchService(metrics, name, database);
       health.ready(`${name} database`, () => listener.isConnected || 'no connection');
-      const relay = startRelay({ ...resources, schema: name });
+      const relay = relayOf(name, resources);
       closing.push(() => relay.stop());
       if (!services[name].forwardsAudit) return;
       const forwarding = startAuditForwarding(resources);
@@ -160,6 +162,18 @@ export async function createService<C extends ServiceConfig>(
     isConnected: () => resources.listener.isConnected,
     get: served.get.bind(served),
   };
+}
+
+const boundOf = ({ database, config }: Resources): RecordedBytes =>
+  new RecordedBytes(database, {
+    ownerDay: config.quotaRecordedBytes,
+    workspace: config.quotaStoredBytes,
+  });
+
+/** Says of events whose they are: between processes a signature does. */
+function relayOf(publisher: ServiceName, { bus, ...resources }: Resources): Relay {
+  const emit: Bus['emit'] = (events) => bus.emit(events.map((event) => ({ ...event, publisher })));
+  return startRelay({ ...resources, bus: { emit }, schema: publisher });
 }
 
 /** Runs the checks before the start, and closes the database when one of them fails. */
@@ -188,8 +202,10 @@ const listenerOf = (url: string, log: Log): Listener =>
 function serverOf<C extends ServiceConfig>(
   { name, keysOfCallers = {}, memberRights }: ServiceOptions<C>,
   { database, work, bus, callerKey, log }: Resources,
+  recorded: RecordedBytes,
 ) {
-  const engine = new Engine({ database, work, callerKey, keysOfCallers, memberRights, log });
+  const rights = { callerKey, keysOfCallers, memberRights };
+  const engine = new Engine({ database, work, ...rights, recorded, log });
   return new OperationServer(name, bus, engine, new CallEncryption(callerKey));
 }
 
@@ -216,6 +232,7 @@ function moduleOf<C extends ServiceConfig>(
   resources: Resources<C>,
 ): DynamicModule {
   const { config, database, work, blobs, keyring, log } = resources;
+  const quotas = { storedBytes: config.quotaStoredBytes, ...options.quotas };
   const pageKeys = keyring.derive('page-token');
   const providers = [
     { provide: config.constructor as Type, useValue: config },
@@ -230,6 +247,6 @@ function moduleOf<C extends ServiceConfig>(
   return {
     module: ServiceModule,
     imports: [shared, options.module(resources)],
-    controllers: [builtInHandlers(options.name, options)],
+    controllers: [builtInHandlers(options.name, { ...options, quotas })],
   };
 }

@@ -21,6 +21,7 @@ import { isLong, limits } from './limits.js';
 import { Previewed, previewOf } from './preview.js';
 import { recordedReply, refusalOf } from './refusals.js';
 import { UnknownReferenceCheck } from './unknown-references.js';
+import type { RecordedBytes } from './recorded-bytes.js';
 import type { Outcome } from './recording.js';
 import { AlreadyAnswered, UnitOfWork } from './unit-of-work.js';
 
@@ -31,6 +32,8 @@ export interface EngineOptions extends VerificationKeys {
   readonly work?: UnitOfWork;
   /** Refuses what a member may not do of the public API; by default nothing. */
   readonly memberRights?: MemberRights | undefined;
+  /** Bounds what writes leave behind; by default nothing does. */
+  readonly recorded?: RecordedBytes | undefined;
   readonly log: Log;
 }
 
@@ -163,9 +166,11 @@ export class Engine {
     const reading = request.preview ? this.readingForPreview(call) : this.reading(call);
     const act = (await handler(reading, input)) as Write;
     try {
-      return await this.work.change(originOf(call), claimOf(call), (changing) =>
-        this.change({ ...call, input }, act, changing, head),
-      );
+      return await this.work.change(originOf(call), claimOf(call), (changing) => {
+        // After the claim: a repeat is answered as it was. What removes something makes room.
+        if (operation.effect !== 'destroy') this.options.recorded?.requireRoom(originOf(call));
+        return this.change({ ...call, input }, act, changing, head);
+      });
     } catch (error) {
       if (error instanceof Previewed) return JSON.stringify(error.preview);
       throw error;
@@ -213,12 +218,13 @@ export class Engine {
     return {
       value: body,
       reply: { status: head.status, body: operation.confidential ? null : body },
-      ...(operation.audit !== null && {
-        audit: {
-          ...{ action: operation.audit, subjectId, requestId },
-          durationMs: Date.now() - changing.at.getTime(),
-        },
-      }),
+      ...(operation.audit !== null &&
+        (operation.isAudited?.(input) ?? true) && {
+          audit: {
+            ...{ action: operation.audit, subjectId, requestId },
+            durationMs: Date.now() - changing.at.getTime(),
+          },
+        }),
     };
   }
 }

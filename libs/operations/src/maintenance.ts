@@ -1,6 +1,7 @@
 import { startRounds } from '@postroom/concurrency';
 import { statement, type Database, type Statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
+import type { RecordedBytes } from './recorded-bytes.js';
 
 /** Rows a job deletes at most in one call, where it says how many. */
 const batchSize = 1_000;
@@ -17,7 +18,15 @@ const ownJobs: readonly MaintenanceJob[] = [
   statement('operations.purge_inbox', 'SELECT purge_inbox() AS purged'),
   statement('operations.empty_published', 'SELECT empty_published() AS purged'),
   statement('operations.fold_volumes', 'SELECT fold_volumes() AS purged'),
+  statement('operations.fold_recorded', 'SELECT fold_recorded() AS purged'),
 ];
+
+interface MaintenanceOptions {
+  readonly jobs?: readonly MaintenanceJob[];
+  readonly everyMs?: number;
+  /** Learns, after each round, who has no more room. */
+  readonly recorded?: RecordedBytes;
+}
 
 /**
  * Runs, every minute, the purge of recorded replies past their 24 hours and the service's own jobs.
@@ -26,9 +35,9 @@ const ownJobs: readonly MaintenanceJob[] = [
 export function startMaintenance(
   database: Database,
   log: Log,
-  { jobs = [], everyMs = 60_000 }: { jobs?: readonly MaintenanceJob[]; everyMs?: number } = {},
+  { jobs = [], everyMs = 60_000, recorded }: MaintenanceOptions = {},
 ): () => Promise<void> {
-  return startRounds(() => runMaintenance(database, jobs), {
+  return startRounds(() => runMaintenance(database, jobs, recorded), {
     everyMs,
     onFailure: (err) => {
       log.warn({ err }, 'maintenance failed');
@@ -43,11 +52,13 @@ export function startMaintenance(
 export async function runMaintenance(
   database: Database,
   jobs: readonly MaintenanceJob[],
+  recorded?: RecordedBytes,
 ): Promise<void> {
   const failures: unknown[] = [];
   for (const job of [...ownJobs, ...jobs]) {
     await runJob(database, job).catch((error: unknown) => failures.push(error));
   }
+  await recorded?.look().catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw new AggregateError(failures, 'maintenance jobs failed');
 }
 

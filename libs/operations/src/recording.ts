@@ -4,6 +4,7 @@ import type { Transaction } from '@postroom/persistence';
 import { statement } from '@postroom/persistence/statement';
 import { traceparent } from '@postroom/tracing';
 import type { EmittedEvent, Origin } from './context.js';
+import { ownerOf } from './recorded-bytes.js';
 
 /** A write's dedupe key, and the request that it belongs to. */
 export interface Claim {
@@ -43,13 +44,21 @@ export interface Audit {
 
 const insertReply = statement<object>(
   'operations.insert_reply',
-  `INSERT INTO replies (tenant_id, dedupe_key, message_id, fingerprint, status, body, expires_at)
+  `WITH counted AS (
+     INSERT INTO recorded_bytes (tenant_id, owner, bytes)
+     SELECT $1, $8, octet_length($6::text) WHERE $6::text IS NOT NULL
+   )
+   INSERT INTO replies (tenant_id, dedupe_key, message_id, fingerprint, status, body, expires_at)
    VALUES ($1, $2, $3, $4, $5, $6, now() + $7::interval)`,
 );
 
 const insertEvents = statement<object>(
   'operations.insert_events',
-  `INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope, traceparent)
+  `WITH counted AS (
+     INSERT INTO recorded_bytes (tenant_id, owner, bytes)
+     SELECT $1, $8, sum(octet_length(e)) FROM unnest($6::text[]) e
+   )
+   INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope, traceparent)
    SELECT $1, *, $7 FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])`,
 );
 
@@ -78,7 +87,7 @@ interface Changed {
 export function recording(rows: Transaction['rows'], changed: Changed): Promise<unknown>[] {
   const { origin, at, claim, events, outcome, audits } = changed;
   const sent: Promise<unknown>[] = [];
-  if (claim) sent.push(...recordReply(rows, origin.tenantId, claim, outcome?.reply));
+  if (claim) sent.push(...recordReply(rows, origin, claim, outcome?.reply));
   if (events.length > 0) sent.push(recordEvents(rows, changed, events));
   for (const audit of audits) sent.push(rows(insertAudit, auditColumns(origin, at, audit)));
   return sent;
@@ -87,13 +96,13 @@ export function recording(rows: Transaction['rows'], changed: Changed): Promise<
 /** The reply of an approved write is kept for as long as the approval, so that it is never done again. */
 function recordReply(
   rows: Transaction['rows'],
-  tenantId: string,
+  { tenantId, actor }: Origin,
   { dedupeKey, messageId, fingerprint, approvalId }: Claim,
   reply: Outcome<unknown>['reply'],
 ): Promise<unknown>[] {
   const insert = (key: string, keptFor: string) => {
     const columns = [messageId, fingerprint, reply?.status ?? null, reply?.body ?? null];
-    return rows(insertReply, [tenantId, key, ...columns, keptFor]);
+    return rows(insertReply, [tenantId, key, ...columns, keptFor, ownerOf(actor)]);
   };
   const sent = [insert(dedupeKey, '24 hours')];
   if (approvalId !== undefined) sent.push(insert(approvedKey(approvalId), '90 days'));
@@ -109,6 +118,7 @@ export const recordEvents = (
   rows(insertEvents, [
     origin.tenantId,
     ...eventColumns(events.map((event) => envelope(origin, at, event))),
+    ownerOf(origin.actor),
   ]);
 
 const envelope = (origin: Origin, at: Date, event: EmittedEvent): EventEnvelope => ({

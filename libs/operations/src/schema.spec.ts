@@ -35,6 +35,7 @@ describe('the tables of a service that owns operations', () => {
       { table: 'outbox_shards', may: '{SELECT,UPDATE}' },
       { table: 'published_events', may: '{DELETE,INSERT,SELECT}' },
       { table: 'quota_counters', may: '{DELETE,INSERT,SELECT,UPDATE}' },
+      { table: 'recorded_bytes', may: '{DELETE,INSERT,SELECT}' },
       { table: 'replies', may: '{DELETE,SELECT}' },
       { table: 'volume_deltas', may: '{DELETE,SELECT}' },
       { table: 'volumes', may: '{INSERT,SELECT,UPDATE}' },

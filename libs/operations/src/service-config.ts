@@ -49,6 +49,20 @@ export class ServiceConfig extends BusServiceConfig {
   })
   poolSize!: number;
 
+  @setting.integer(
+    'QUOTA_STORED_BYTES',
+    'Bytes that a workspace may store in a service: of mail, of files of drafts, of approvals, and those that writes leave for a while.',
+    { default: 100 * 1024 ** 3, min: 1, max: Number.MAX_SAFE_INTEGER },
+  )
+  quotaStoredBytes!: number;
+
+  @setting.integer(
+    'QUOTA_RECORDED_BYTES',
+    'Bytes of answers, events and approvals that the writes of one key or member may leave in a service on a day; it may exceed them by those of a minute.',
+    { default: 2 * 1024 ** 3, min: 1, max: Number.MAX_SAFE_INTEGER },
+  )
+  quotaRecordedBytes!: number;
+
   @setting.keyring('SECRETS_KEYS', 'Keyring of the secrets at rest.')
   secretsKeys!: string;
 }

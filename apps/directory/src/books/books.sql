@@ -100,14 +100,14 @@ CREATE OR REPLACE FUNCTION announce_book(
   FROM address_books b WHERE b.tenant_id = p_tenant AND b.id = p_book
 $$;
 
--- Number of contacts of a workspace, as its books and the trigger of merges count them; also outside a
+-- The use of a quota by a workspace, of contacts as its books and the trigger of merges count them; also outside a
 -- transaction that has set the tenant.
 CREATE OR REPLACE FUNCTION quota_used(p_tenant text, p_quota text) RETURNS bigint
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
   PERFORM set_config('postroom.tenant', p_tenant, true);
-  RETURN counted_of_quota(p_tenant, p_quota) +
-    (SELECT coalesce(sum(b.contact_count), 0) FROM address_books b WHERE b.tenant_id = p_tenant);
+  RETURN counted_of_quota(p_tenant, p_quota) + CASE p_quota WHEN 'contacts' THEN
+    (SELECT coalesce(sum(b.contact_count), 0) FROM address_books b WHERE b.tenant_id = p_tenant) ELSE 0 END;
 END $$;
 
 CREATE OR REPLACE FUNCTION count_merged() RETURNS trigger LANGUAGE plpgsql

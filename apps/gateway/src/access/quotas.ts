@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   builtIns,
   Problem,
-  serviceNames,
-  services,
+  storingServiceNames,
   type Quota,
   type Quotas,
   type ServiceName,
@@ -15,8 +14,6 @@ import { problemOf } from '../problems.js';
 
 /** Sums over a workspace's rows that triggers keep; a busy machine needs a moment. */
 const countsWithinMs = 3_000;
-
-const counting = serviceNames.filter((name) => services[name].quotas);
 
 /** Limits on the gateway's own records of a workspace. */
 export const quotasOf = ({ quotaKeys, quotaMembers }: GatewayConfig): QuotaLimits => ({
@@ -47,9 +44,12 @@ export class WorkspaceQuotas {
   /** Null when a service that counts does not answer: the settings of a workspace do not need it. */
   async read(context: Reading): Promise<Quotas | null> {
     const quotas: Partial<Record<keyof Quotas, Quota>> = {};
-    for (const answer of await Promise.all(counting.map((name) => this.ask(context, name)))) {
+    for (const answer of await Promise.all(
+      storingServiceNames.map((name) => this.ask(context, name)),
+    )) {
       if (answer === null) return null;
-      for (const { name, limit, used } of answer.quotas) quotas[name] = { limit, used };
+      for (const { name, limit, used } of answer.quotas)
+        quotas[name] = { limit, used: used + (quotas[name]?.used ?? 0) };
     }
     return quotas as Quotas;
   }

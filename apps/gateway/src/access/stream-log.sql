@@ -7,6 +7,7 @@ BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('access.stream ' || p_tenant, 0));
   INSERT INTO stream_events (tenant_id, type, within_type, within_id, data)
     VALUES (p_tenant, p_type, p_within_type, p_within_id, p_data);
+  INSERT INTO recorded_bytes (tenant_id, bytes) VALUES (p_tenant, octet_length(p_data));
   PERFORM pg_notify('stream', '');
 END $$;
 

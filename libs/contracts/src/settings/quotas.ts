@@ -26,7 +26,10 @@ export class Quotas {
   @Part(() => Quota, 'Drafts.')
   drafts!: Quota;
 
-  @Part(() => Quota, 'Bytes of messages, as they came or left, and of files of drafts.')
+  @Part(
+    () => Quota,
+    'Bytes of messages, as they came or left, of files of drafts, of approvals, and of the answers and events that writes leave for a while.',
+  )
   storedBytes!: Quota;
 
   @Part(() => Quota, 'Bytes of mail that arrived today (UTC); of imports none.')
@@ -48,13 +51,20 @@ export class Quotas {
 /** Things that a workspace has a quota of. */
 export type QuotaName = keyof Quotas;
 
-const words: Readonly<Record<QuotaName, { readonly fr: string; readonly en: string }>> = {
+/** `recordedBytes` is of one key or member. */
+type Bounded = QuotaName | 'recordedBytes';
+
+const words: Readonly<Record<Bounded, { readonly fr: string; readonly en: string }>> = {
   keys: { fr: 'clés', en: 'keys' },
   members: { fr: 'membres', en: 'members' },
   mailboxes: { fr: 'boîtes', en: 'mailboxes' },
   drafts: { fr: 'brouillons', en: 'drafts' },
   storedBytes: { fr: 'octets conservés', en: 'bytes stored' },
   arrivingBytes: { fr: 'octets reçus aujourd’hui', en: 'bytes that arrived today' },
+  recordedBytes: {
+    fr: 'octets de réponses et d’événements aujourd’hui',
+    en: 'bytes of answers and events today',
+  },
   comments: { fr: 'commentaires', en: 'comments' },
   contacts: { fr: 'contacts', en: 'contacts' },
   events: { fr: 'événements', en: 'events' },
@@ -62,13 +72,15 @@ const words: Readonly<Record<QuotaName, { readonly fr: string; readonly en: stri
 };
 
 /** The refusal of what would exceed a quota; it says how much there is, and may be. */
-export function quotaExceeded(quota: QuotaName, { limit, used }: Quota): Problem {
+export function quotaExceeded(quota: Bounded, { limit, used }: Quota): Problem {
   const { fr, en } = words[quota];
   const message = { fr: `${fr} : ${used} sur ${limit}`, en: `${en}: ${used} of ${limit}` };
   return new Problem('QUOTA_EXCEEDED', { violations: [{ field: '', message }] });
 }
 
-export const quotaNames = Object.keys(words) as readonly QuotaName[];
+export const quotaNames = Object.keys(words).filter(
+  (name): name is QuotaName => name !== 'recordedBytes',
+);
 
 /** A quota of what a service keeps. */
 export class NamedQuota extends Quota {

@@ -7,6 +7,7 @@ import {
   newId,
   openApprovalStates,
   Problem,
+  quotaExceeded,
   type ApprovalFiled,
   type Operation,
   type ProblemCode,
@@ -21,6 +22,7 @@ import {
   findApproval,
   insertApproval,
   lockFiling,
+  recordedOf,
   type ApprovalRow,
 } from './approval-rows.js';
 import { filedView } from './approval.view.js';
@@ -174,6 +176,17 @@ export class ApprovalQueue {
     return { before, waiting: found?.waiting ?? 0 };
   }
 
+  /** @throws Problem QUOTA_EXCEEDED when the key, or its workspace, has had as much recorded as it may */
+  private async requireBytes(rows: Rows, { keyId }: KeyCaller): Promise<void> {
+    const { quotaRecordedBytes, quotaStoredBytes } = this.config;
+    const [found] = await rows(recordedOf, [keyId]);
+    const { day = 0, stored = 0 } = found ?? {};
+    if (day >= quotaRecordedBytes)
+      throw quotaExceeded('recordedBytes', { limit: quotaRecordedBytes, used: day });
+    if (stored >= quotaStoredBytes)
+      throw quotaExceeded('storedBytes', { limit: quotaStoredBytes, used: stored });
+  }
+
   private insert(
     write: FiledWrite,
     { payload, payloadHash, preview, isOver }: Previewed,
@@ -189,6 +202,7 @@ export class ApprovalQueue {
       ]);
       if (before) return { value: { row: before, isNew: false } };
       requirePlace(waiting);
+      await this.requireBytes(rows, caller);
       if (isOver.now) throw new Problem('APPROVALS_UNAVAILABLE');
       const { target, within, difference, title } = preview;
       const { input } = write;

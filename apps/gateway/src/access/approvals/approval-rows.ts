@@ -88,6 +88,12 @@ export const filedBefore = statement<{ id: string | null; waiting: number }>(
 
 export const lockFiling = statement<object>('access.lock_filing', 'SELECT lock_filing($1, $2)');
 
+/** Bytes that a key has had recorded today, and that its workspace stores here. */
+export const recordedOf = statement<{ day: number; stored: number }>(
+  'access.recorded_of',
+  'SELECT day, stored FROM recorded_of($1, $2)',
+);
+
 /** In the transaction that has locked the key's filing. */
 export const insertApproval = statement<ApprovalRow>(
   'access.insert_approval',

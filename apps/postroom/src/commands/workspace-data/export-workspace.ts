@@ -60,7 +60,15 @@ export async function findWorkspace(accessUrl: string, name: string): Promise<st
  * for a day, what is derived, what signs in. Messages are in the mbox files.
  */
 export const leftOut: ReadonlySet<string> = new Set([
-  ...['replies', 'inbox', 'outbox', 'published_events', 'audit_records', 'volume_deltas'],
+  ...[
+    'replies',
+    'inbox',
+    'outbox',
+    'published_events',
+    'audit_records',
+    'volume_deltas',
+    'recorded_bytes',
+  ],
   ...['raw_messages', 'staged_messages', 'search_documents', 'send_reservations', 'dlp_warnings'],
   ...['sessions', 'invitations', 'audit_heads', 'stream_events', 'test_counters', 'feeds'],
   'quota_counters',
