@@ -17,6 +17,7 @@ const { panels } = JSON.parse(await read('monitoring/dashboard.json'));
 const declaring = [
   'apps/gateway/src/access/approvals/approval-metrics.ts',
   'apps/mail/src/mail-app.ts',
+  'apps/mail/src/mail-metrics.ts',
   'apps/mail/src/sends/unknown-sends.ts',
   'apps/webhook-dispatcher/src/delivery-metrics.ts',
   'libs/operations/src/run-service.ts',

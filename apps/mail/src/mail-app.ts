@@ -16,6 +16,7 @@ import { MailConfig } from './config.js';
 import { contactsModel } from './contacts.js';
 import { InboundThread, type Ports } from './inbound/index.js';
 import { linksModel } from './links.js';
+import { MailMetrics } from './mail-metrics.js';
 import { MailModule } from './mail.module.js';
 import { MailboxEntity, requireSharedMailbox, visibleMailboxes } from './mailboxes/index.js';
 import { mailSchema, mailSeals } from './migrations/index.js';
@@ -32,11 +33,13 @@ export interface MailApp extends Service {
 export async function createMailApp(config: MailConfig, process: ProcessParts): Promise<MailApp> {
   const { log } = process;
   const [own, inboundConfig] = sharesOf(config);
+  const metrics = new MailMetrics(process.metrics);
   // Started first: it loads its modules while this thread loads its own.
   const inbound = new InboundThread({
     config: inboundConfig,
     log,
     eventsCommitted: () => eventsCommitted(service.get(Database)),
+    received: (outcome) => metrics.received(outcome),
   });
   const parser = new MessageParser({ warn: (message, detail) => log.warn(detail, message) });
   const service = await createService({
@@ -50,7 +53,7 @@ export async function createMailApp(config: MailConfig, process: ProcessParts): 
     quotas: quotasOf(config),
     visible: visibleMailboxes,
     memberRights: requireSharedMailbox,
-    module: () => MailModule.from(parser),
+    module: () => MailModule.from(parser, metrics),
   }).catch(async (error: unknown) => {
     await Promise.all([inbound.close(), parser.close()]);
     throw error;
@@ -93,7 +96,6 @@ export const mailService: ServiceDefinition<MailConfig, MailApp> = {
 const quotasOf = (config: MailConfig): QuotaLimits => ({
   mailboxes: config.quotaMailboxes,
   drafts: config.quotaDrafts,
-  storedBytes: config.quotaStoredBytes,
   arrivingBytes: config.quotaArrivingBytes,
   comments: config.quotaComments,
 });

@@ -8,6 +8,7 @@ import { DomainProof, DomainsHandlers } from './domains/index.js';
 import { DraftsHandlers } from './drafts/index.js';
 import { ImportsHandlers, ImportStepsHandlers, MessageImporter } from './imports/index.js';
 import { LearntLinksHandlers } from './links.js';
+import { MailMetrics } from './mail-metrics.js';
 import { MailboxesHandlers, MailboxSecrets, MailServerTargets } from './mailboxes/index.js';
 import { MessageComposer, Transport } from './outgoing/index.js';
 import { SearchHandlers } from './search/index.js';
@@ -62,7 +63,11 @@ import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/inde
   ],
 })
 export class MailModule {
-  static from(parser: MessageParser): DynamicModule {
-    return { module: MailModule, providers: [{ provide: MessageParser, useValue: parser }] };
+  static from(parser: MessageParser, metrics: MailMetrics): DynamicModule {
+    const providers = [
+      { provide: MessageParser, useValue: parser },
+      { provide: MailMetrics, useValue: metrics },
+    ];
+    return { module: MailModule, providers };
   }
 }

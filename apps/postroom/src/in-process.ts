@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { InProcessBus, traced } from '@postroom/bus';
 import { type AppName, eventConsumers, type ServiceName, services } from '@postroom/contracts';
-import { drainMs, type Service } from '@postroom/operations';
+import { drainMs, watchDeadLetters, type Service } from '@postroom/operations';
 import { Health, Metrics, traceProcess, type Lifecycle, type Log } from '@postroom/service';
 import { publicUrlOf, type PostroomConfig } from './config.js';
 import { type Access, openAccess, openDatabase } from './database.js';
@@ -39,7 +39,14 @@ export async function startInProcess(
   const spans = { service: 'postroom', instance: hostname(), log, metrics };
   const stopTraces = await traceProcess(config, spans);
   if (stopTraces) lifecycle.onStop('traces', stopTraces);
-  const bus = traced(new InProcessBus({ consumers: eventConsumers }));
+  const inProcess = new InProcessBus({ consumers: eventConsumers });
+  const bus = traced(inProcess);
+  watchDeadLetters(metrics, () =>
+    Object.keys(eventConsumers).map((consumer) => ({
+      labels: { consumer },
+      value: inProcess.deadLetters.filter((letter) => letter.consumer === consumer).length,
+    })),
+  );
   const parts = { bus, log, health, metrics };
 
   const started = new Map<ServiceName, Service>();

@@ -64,11 +64,17 @@ const rightsOfOperator = (prefix: string): BusRight[] => [
   { resource: 'cluster', name: 'kafka-cluster', isPrefix: false, actions: ['describe'] },
 ];
 
+/** Dead letters are written, and counted: from where the operator's replay has got to. */
+const rightsToPark = (consumer: string, prefix: string): BusRight[] => [
+  topic(deadLetterTopic(consumer, prefix), 'write'),
+  group(`${deadLetterTopic(consumer, prefix)}.replay`, 'describe'),
+];
+
 /** Any instance may have asked, so the answers may go to any reply topic. */
 const rightsToServe = (service: ServiceName, prefix: string): BusRight[] => [
   topic(requestTopic(service, prefix), 'read'),
   group(requestTopic(service, prefix), 'read'),
-  topic(deadLetterTopic(service, prefix), 'write'),
+  ...rightsToPark(service, prefix),
   below(topic(replyTopic('', prefix), 'write')),
 ];
 
@@ -120,5 +126,5 @@ const rightsToConsume = (service: ServiceName, prefix: string): BusRight[] =>
     .flatMap(([name, { groups }]) => [
       ...groups.map((read) => topic(outgoingTopic(read, prefix), 'read')),
       group(`${prefix}.${name}.events`, 'read'),
-      topic(deadLetterTopic(name, prefix), 'write'),
+      ...rightsToPark(name, prefix),
     ]);

@@ -25,6 +25,7 @@ export {
   sealedWithoutKeys,
   type SealedSecrets,
 } from './sealed-columns.js';
+export { watchDeadLetters } from './service-metrics.js';
 export { serviceSchema } from './schema.js';
 export { AlreadyAnswered, NeededFirst, UnitOfWork } from './unit-of-work.js';
 export * from './large-bodies.js';

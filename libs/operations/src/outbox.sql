@@ -81,6 +81,12 @@ SET enable_seqscan = off SET enable_bitmapscan = off AS $$
     WHERE w.shard = s.shard AND w.refusal IS NULL ORDER BY w.position LIMIT 1) o
 $$;
 
+-- How many events the bus has refused.
+CREATE OR REPLACE FUNCTION count_parked() RETURNS float8
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT count(*)::float8 FROM outbox o WHERE o.refusal IS NOT NULL
+$$;
+
 -- The oldest events that the bus has refused. Their payload is not for an operator to read.
 CREATE OR REPLACE FUNCTION parked_events(p_limit integer)
 RETURNS TABLE (id text, type text, tenant_id text, resource text, sequence float8,

@@ -4,6 +4,7 @@ import { services, type ServiceName } from '@postroom/contracts';
 import { requireMigrations, type ServiceSchema } from '@postroom/persistence/provision';
 import { runProcess } from '@postroom/service';
 import type { ProcessParts, Service } from './create-service.js';
+import { watchDeadLetters } from './service-metrics.js';
 import { type BusServiceConfig, eventKeysOf, ServiceConfig } from './service-config.js';
 
 /** A service without a database, as its process or a composition creates it. */
@@ -64,6 +65,7 @@ export const runService = <C extends BusServiceConfig>(
       },
       () => bus.lags(),
     );
+    watchDeadLetters(parts.metrics, () => bus.deadLetters());
     const service = await create(settings, { ...parts, bus: traced(bus) });
     lifecycle.onStop(name, () => service.close(), drainMs);
     await service.listen();

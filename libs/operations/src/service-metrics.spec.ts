@@ -46,6 +46,7 @@ describe('the metrics of a service', () => {
     }
     expect(await valueOf(series)).toBeGreaterThanOrEqual(90);
     expect(await valueOf(series)).toBeLessThan(120);
+    expect(await valueOf('postroom_parked_events{service="mail"}')).toBe(1);
   });
 
   it('tell how the connections are used, and how many wait because all are', async () => {

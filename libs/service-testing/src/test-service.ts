@@ -64,6 +64,8 @@ export interface TestServiceParts<S extends Service> {
   readonly client: OperationClient;
   /** Starts the service as a process that knows nothing but what was kept. */
   readonly start: (log: string[]) => Promise<S>;
+  /** Of the process that was started last. */
+  readonly metrics: () => Metrics;
 }
 
 type Workspace = Pick<Caller, 'tenantId'>;
@@ -106,6 +108,10 @@ export class TestService<S extends Service = Service> {
   get service(): S {
     if (!this.running) throw new Error('The service has been stopped.');
     return this.running;
+  }
+
+  get metrics(): Metrics {
+    return this.parts.metrics();
   }
 
   private async subscribe(): Promise<void> {
@@ -242,17 +248,16 @@ async function partsOf<C extends ServiceConfig, S extends Service>(
     SECRETS_KEYS: `test:${randomBytes(32).toString('base64')}`,
     ...env,
   });
+  let metrics = new Metrics();
   return {
-    name,
-    database,
-    admin,
-    bus,
-    blobs,
+    ...{ name, database, admin, bus, blobs },
+    metrics: () => metrics,
     client: new OperationClient(gatewayBus, keys),
     start: (lines) => {
       const to = { write: (line: string) => lines.push(line) };
       const log = createLog({ level: 'info', format: 'json', to });
-      return create(settings, { bus, log, health: new Health([]), metrics: new Metrics() });
+      metrics = new Metrics();
+      return create(settings, { bus, log, health: new Health([]), metrics });
     },
   };
 }

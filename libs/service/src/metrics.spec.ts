@@ -22,6 +22,16 @@ describe('the metrics', () => {
     ]);
   });
 
+  it('have names that promtool takes, and are read once for all who ask at a time', async () => {
+    const metrics = new Metrics();
+    let reads = 0;
+    metrics.gauge({ name: 'postroom_reads', help: 'Reads.' }, () => [{ value: ++reads }]);
+    const [{ body }] = await Promise.all([metrics.expose(), metrics.expose(), metrics.expose()]);
+    expect(body).not.toMatch(/^# TYPE \S+_total gauge$/m);
+    expect(reads).toBe(1);
+    expect((await metrics.expose()).body).toContain('postroom_reads 2');
+  });
+
   it('make one series of whatever was not announced', async () => {
     const metrics = new Metrics();
     const record = metrics.operations('gateway', ['mail.drafts.create']);

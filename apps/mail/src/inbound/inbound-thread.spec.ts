@@ -47,6 +47,7 @@ describe('InboundThread', () => {
       }),
       log,
       eventsCommitted: () => undefined,
+      received: () => undefined,
     });
 
   it('listens in a thread of its own: it answers while the thread that serves requests stands still', async () => {

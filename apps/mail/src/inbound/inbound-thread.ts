@@ -4,12 +4,15 @@ import type { Log, LogLevel } from '@postroom/service';
 import { threadFile } from '@postroom/service/threads';
 import type { MailConfig } from '../config.js';
 import type { Ports } from './smtp/mail-listeners.js';
+import type { SmtpOutcome } from './smtp/smtp-refusal.js';
 
 export interface InboundThreadOptions {
   readonly config: MailConfig;
   readonly log: Log;
   /** Called after deliveries that left events in the outbox. */
   readonly eventsCommitted: () => void;
+  /** Called with what became of a message for a recipient. */
+  readonly received: (outcome: SmtpOutcome | 'bounce') => void;
 }
 
 /**
@@ -25,7 +28,7 @@ export class InboundThread {
   private error: Error | null = null;
 
   /** Starts the thread; `listen` throws what goes wrong with that. */
-  constructor({ config, log, eventsCommitted }: InboundThreadOptions) {
+  constructor({ config, log, eventsCommitted, received }: InboundThreadOptions) {
     const { filename, execArgv } = threadFile(import.meta.url, 'inbound.worker');
     const logLevel = log.level as LogLevel;
     const workerData = { config: { ...config }, logLevel } satisfies InboundThreadData;
@@ -53,6 +56,8 @@ export class InboundThread {
         case 'limits':
           threadUses('inbound', report.use);
           return;
+        case 'received':
+          return received(report.outcome);
         case 'logged':
           return forwardLogLine(log, report.line);
       }
@@ -142,6 +147,8 @@ export type Report =
   | { readonly kind: 'events' }
   /** The use of its limits. */
   | { readonly kind: 'limits'; readonly use: LimitUse }
+  /** For the metrics. */
+  | { readonly kind: 'received'; readonly outcome: SmtpOutcome | 'bounce' }
   /** A line of the log, as JSON. */
   | { readonly kind: 'logged'; readonly line: string };
 

@@ -37,7 +37,9 @@ async function serve(main: NonNullable<typeof parentPort>, data: InboundThreadDa
   const delivery = new InboundDelivery(parser, store, log);
   const mailboxes = new MailboxLookup(config, database);
   const senders = config.mailAuth === 'on' ? await senderAuthentication(config, log) : null;
-  const listeners = new MailListeners(config, mailboxes, delivery, senders, log);
+  const listeners = new MailListeners(config, mailboxes, delivery, senders, log, (outcome) => {
+    report({ kind: 'received', outcome });
+  });
   // The priority is lowered after the start, since the process waits for this thread to be ready.
   lowerPriority('below normal');
   lowerV8Priority();

@@ -6,6 +6,7 @@ import { newId, Problem, type SendReceipt } from '@postroom/contracts';
 import type { Sending } from '@postroom/operations';
 import { LRUCache } from 'lru-cache';
 import { MailConfig } from '../config.js';
+import { MailMetrics } from '../mail-metrics.js';
 import { Attempts } from './attempts.js';
 import {
   duplicateProblem,
@@ -69,6 +70,7 @@ export class Sender {
     private readonly unknownSends: UnknownSends,
     private readonly receipts: ReceiptCache,
     private readonly config: MailConfig,
+    private readonly metrics: MailMetrics,
   ) {
     this.messageIdKey = keyring.derive('message-id').current;
   }
@@ -100,7 +102,7 @@ export class Sender {
     if (!taken) return this.repeat(context, reservation, request, compared);
     const message = newId('msg');
     const send = { request, mailbox, reservation, fingerprint, message };
-    const receipt = await this.attempts.send(context, send);
+    const receipt = await this.metrics.send(this.attempts.send(context, send));
     this.receipts.keep(messageId, { ...compared, requestedBy, receipt });
     return receipt;
   }

@@ -73,6 +73,19 @@ export function replayDeadLetters(options: DeadLetterAccess, consumer: string): 
   });
 }
 
+/** Counts those of a consumer that nobody has replayed. */
+export async function countDeadLetters(
+  admin: Admin,
+  consumer: string,
+  prefix: string,
+): Promise<number> {
+  const topic = deadLetterTopic(consumer, prefix);
+  const { from, to } = await unreplayed({ admin, topic, replayGroup: replayGroupOf(topic) });
+  return Math.max(0, to - from);
+}
+
+const replayGroupOf = (topic: string): string => `${topic}.replay`;
+
 async function withDeadLetters<T>(
   { prefix = 'postroom', ...options }: DeadLetterAccess,
   consumer: string,
@@ -83,14 +96,18 @@ async function withDeadLetters<T>(
   const topic = deadLetterTopic(consumer, prefix);
   await admin.connect();
   try {
-    return await work({ kafka, admin, consumer, topic, replayGroup: `${topic}.replay` });
+    return await work({ kafka, admin, consumer, topic, replayGroup: replayGroupOf(topic) });
   } finally {
     await admin.disconnect();
   }
 }
 
 /** Range of the dead letters to replay: the first offset, and the one past the last. */
-async function unreplayed({ admin, topic, replayGroup }: DeadLetterTopic) {
+async function unreplayed({
+  admin,
+  topic,
+  replayGroup,
+}: Pick<DeadLetterTopic, 'admin' | 'topic' | 'replayGroup'>) {
   const [ends] = await retriable(() => admin.fetchTopicOffsets(topic), stepWithinMs);
   const replayed = await replayedTo({ admin, topic, replayGroup });
   return { from: Math.max(replayed, Number(ends?.low ?? 0)), to: Number(ends?.high ?? 0) };

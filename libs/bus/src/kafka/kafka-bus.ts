@@ -6,7 +6,8 @@ import {
   requestTopic,
   type DeclaredTopic,
 } from '../topics.js';
-import type { Kafka } from 'kafkajs';
+import { withTimeout } from '@postroom/concurrency';
+import type { Admin, Kafka } from 'kafkajs';
 import {
   BusUnavailable,
   UndeclaredTopic,
@@ -28,6 +29,7 @@ import type { ReplyEnvelope, RequestEnvelope } from '../envelope.js';
 import { RequestClient } from './request-client.js';
 import { kafkaClient, type KafkaConnection } from './client.js';
 import type { ConsumerHealth } from './consumer-health.js';
+import { countDeadLetters } from './dead-letter-replay.js';
 import { Publisher } from './publisher.js';
 import { RequestServer } from './request-server.js';
 import { Subscription } from './subscription.js';
@@ -78,6 +80,9 @@ const defaults = {
   onUnverified: () => undefined,
 } as const;
 
+/** Less than Prometheus waits for all metrics. */
+const countWithinMs = 3_000;
+
 /** The bus between processes, on Kafka. */
 export class KafkaBus implements Bus {
   private readonly options: Required<KafkaBusOptions>;
@@ -86,6 +91,10 @@ export class KafkaBus implements Bus {
   private readonly requests: RequestClient | undefined;
   private readonly publisher: Publisher;
   private readonly consumers = new Map<string, RunningConsumer>();
+  /** Consumers and services whose dead letters are those of this process. */
+  private readonly parking = new Set<string>();
+  /** Connected when dead letters are counted. */
+  private admin: Admin | undefined;
   private closed = false;
 
   private constructor(options: KafkaBusOptions) {
@@ -128,6 +137,7 @@ export class KafkaBus implements Bus {
     const name = requestTopic(service, this.options.prefix);
     if (this.consumers.has(name)) throw new Error(`${service} is served already`);
     this.checkDeclared(name);
+    this.parking.add(service);
     return this.register(name, new RequestServer({ ...this.context(), service, handler, sign }));
   }
 
@@ -149,6 +159,7 @@ export class KafkaBus implements Bus {
     if (this.consumers.has(name)) throw new Error(`${consumer} is subscribed already`);
     this.checkDeclared(name);
     for (const group of groups) this.checkDeclared(outgoingTopic(group, prefix));
+    this.parking.add(consumer);
     return this.register(name, new Subscription({ ...this.context(), consumer, groups, handler }));
   }
 
@@ -172,13 +183,28 @@ export class KafkaBus implements Bus {
     }));
   }
 
+  /** Counts what the consumers of this process could not handle and nobody has replayed; none while no broker says it. */
+  async deadLetters(): Promise<
+    { readonly labels: { readonly consumer: string }; readonly value: number }[]
+  > {
+    const { prefix } = this.options;
+    const admin = (this.admin ??= this.kafka.admin());
+    const counted = async (consumer: string) => ({
+      labels: { consumer },
+      value: await countDeadLetters(admin, consumer, prefix),
+    });
+    const counting = admin.connect().then(() => Promise.all([...this.parking].map(counted)));
+    return withTimeout(counting, countWithinMs, () => []);
+  }
+
   /** Waits for this process's own requests first: a service of this process may have to answer them. */
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
     await this.requests?.drained();
     const stopping = [...this.consumers.values()].map((consumer) => consumer.stop());
-    await Promise.all([this.requests?.close(), this.publisher.close(), ...stopping]);
+    const clients = [this.requests?.close(), this.publisher.close(), this.admin?.disconnect()];
+    await Promise.all([...clients, ...stopping]);
     this.consumers.clear();
   }
 

@@ -26,10 +26,11 @@ export class MailListeners {
     delivery: InboundDelivery,
     senders: SenderAuthentication | null,
     log: Log,
+    received: SmtpListenerOptions['received'],
   ) {
     const arriving = new Budget(limits.arrivingBytes, config.smtpMemoryBytes);
     const connections = new Budget(limits.smtpConnections, config.smtpClientsMax);
-    const shared = { config, arriving, connections, mailboxes, delivery, log };
+    const shared = { config, arriving, connections, mailboxes, delivery, log, received };
     const listener = (
       own: Pick<SmtpListenerOptions, 'protocol' | 'shares' | 'senders'>,
     ): SmtpListener => new SmtpListener({ ...shared, ...own });

@@ -21,7 +21,7 @@ import type { InboundDelivery, TransferredMessage } from '../inbound-delivery.js
 import type { MailboxLookup } from '../mailbox-lookup.js';
 import { MessageBuffer, receiveMessage } from './receive-message.js';
 import type { SenderShares } from './sender-shares.js';
-import { refusals, SmtpRefusal } from './smtp-refusal.js';
+import { refusals, SmtpRefusal, type SmtpOutcome } from './smtp-refusal.js';
 
 const messageBytesMax = 50 * 1024 * 1024;
 /** RFC 5321 §4.5.3.1.8 asks for a hundred. */
@@ -56,6 +56,8 @@ export interface SmtpListenerOptions {
   readonly mailboxes: MailboxLookup;
   readonly delivery: InboundDelivery;
   readonly log: Log;
+  /** Counts what becomes of a message for a recipient. */
+  readonly received: (outcome: SmtpOutcome | 'bounce') => void;
 }
 
 /** Receives mail: answers 250 to a message only when the mailbox has it. */
@@ -99,7 +101,7 @@ export class SmtpListener {
               envelope.rcptTo.push(address);
             }
           },
-          (error: unknown) => reply(this.refusalOf(error)),
+          (error: unknown) => reply(this.counted(this.refusalOf(error))),
         );
       },
       onData: (stream, session, reply: Reply) => {
@@ -139,7 +141,7 @@ export class SmtpListener {
       this.options.arriving.require(networkOwners(from), args ? Number(args['SIZE'] ?? 0) : 0);
       return null;
     } catch {
-      return refusals.noRoom();
+      return this.counted(refusals.noRoom());
     }
   }
 
@@ -167,6 +169,7 @@ export class SmtpListener {
       const refusal = this.refusalOf(error);
       return new Map(mailboxes.map(({ mailboxId }) => [mailboxId, refusal]));
     });
+    for (const refusal of outcomes.values()) this.options.received(refusal?.outcome ?? 'accepted');
     const refusalFor = ({ mailboxId }: ReceivingMailbox): SmtpRefusal | null =>
       outcomes.get(mailboxId) ?? null;
     if (this.options.protocol === 'LMTP') {
@@ -217,6 +220,7 @@ export class SmtpListener {
         (error: unknown) => this.refusalOf(error),
       );
       outcomes.set(mailboxId, refusal);
+      if (!refusal && message.parsed.isBounce) this.options.received('bounce');
       if (refusal && this.options.protocol === 'SMTP') break;
     }
     return outcomes;
@@ -233,6 +237,11 @@ export class SmtpListener {
       sessionId: id,
       at: new Date(),
     };
+  }
+
+  private counted(refusal: SmtpRefusal): SmtpRefusal {
+    this.options.received(refusal.outcome);
+    return refusal;
   }
 
   /** Any other error is our own failure: the client keeps the message and tries again. */
