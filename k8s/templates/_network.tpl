@@ -92,3 +92,18 @@ spec:
 {{ toYaml . }}
 {{- end }}
 {{- end }}
+
+{{/*
+What the proxy of a controller that is known here has to be told: a send takes 65 s, an import as long as it does, its body is
+passed on as it comes, and members' streams as they are written.
+*/}}
+{{- define "ingress-annotations" -}}
+{{- if eq .Values.ingress.className "nginx" }}
+{{- $proxy := "nginx.ingress.kubernetes.io/proxy" }}
+{{ $proxy }}-body-size: '0'
+{{ $proxy }}-request-buffering: 'off'
+{{ $proxy }}-buffering: 'off'
+{{ $proxy }}-read-timeout: '3600'
+{{ $proxy }}-send-timeout: '3600'
+{{- end }}
+{{- end }}

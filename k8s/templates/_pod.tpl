@@ -17,6 +17,10 @@ imagePullSecrets:
 volumes:
   - name: tmp
     emptyDir: { sizeLimit: 64Mi }
+  {{- with .files }}
+  - name: files
+    persistentVolumeClaim: { claimName: {{ . }} }
+  {{- end }}
   {{- with .root.Values.database.caConfigMap }}
   - name: database-ca
     configMap: { name: {{ . }} }
@@ -43,6 +47,9 @@ securityContext:
   capabilities: { drop: [ALL] }
 volumeMounts:
   - { name: tmp, mountPath: /tmp }
+  {{- if .files }}
+  - { name: files, mountPath: /files }
+  {{- end }}
   {{- if .root.Values.database.caConfigMap }}
   - { name: database-ca, mountPath: /etc/postroom/database, readOnly: true }
   {{- end }}

@@ -8,7 +8,7 @@ import { lint, parseManifests, render } from './helm.mjs';
 import { mutations } from './mutations.mjs';
 import { brokenPromises, promiseNames } from './policy.mjs';
 import { programOf } from './programs.mjs';
-import { serviceMonitorCheck } from './service-monitors.mjs';
+import { checkOf } from './service-monitors.mjs';
 import { keptStage, stages, valuesOf } from './stage.mjs';
 
 const chart = join(root, 'k8s');
@@ -37,7 +37,7 @@ describe('the chart', () => {
 describe('a command of the operator', () => {
   const command = ['workspace', 'create', '--name', 'A team'];
 
-  it('is a job of its own, which keeps every promise and knows no administrator', async () => {
+  it('is a job of its own, which keeps every promise', async () => {
     const manifests = parseManifests(
       await render('production', { set: [`command=${JSON.stringify(command)}`] }),
     );
@@ -49,13 +49,37 @@ describe('a command of the operator', () => {
     expect(container.env.map(({ name }) => name)).toContain('ACCESS_DATABASE_URL');
     expect(job.metadata.annotations).toBeUndefined();
   });
+
+  it.each([
+    [
+      ['backup', '--to', '/files/2026-11-26'],
+      ['DATABASE_URL', 'SECRETS_KEYS'],
+    ],
+    [['workspace', 'import', '--from', '/files/team'], ['DATABASE_URL']],
+    [['doctor'], ['DATABASE_URL', 'SECRETS_KEYS', 'AUDIT_KEY']],
+    [['workspaces'], []],
+  ])('%j has what it needs, and a volume', async (words, needs) => {
+    const set = [`command=${JSON.stringify(words)}`, 'commandFiles="backups"'];
+    const manifests = parseManifests(await render('production', { set }));
+    expect(brokenPromises(manifests, registry, await valuesOf('production'))).toEqual({});
+    const job = manifests.find(({ metadata }) => metadata.generateName === 'postroom-command-');
+    const { containers, volumes } = job.spec.template.spec;
+    const names = containers[0].env.map(({ name }) => name);
+    const secrets = ['DATABASE_URL', 'SECRETS_KEYS', 'AUDIT_KEY'];
+    expect(names.filter((name) => secrets.includes(name))).toEqual(needs);
+    expect(containers[0].volumeMounts).toContainEqual({ name: 'files', mountPath: '/files' });
+    expect(volumes).toContainEqual({
+      name: 'files',
+      persistentVolumeClaim: { claimName: 'backups' },
+    });
+  });
 });
 
 const withGo = (await programOf('go')) ? it : it.skip;
 
 describe('the ServiceMonitors', () => {
   withGo('are as their definition has them, which refuses other fields and types', async () => {
-    const faultsOf = await serviceMonitorCheck();
+    const faultsOf = await checkOf('servicemonitors');
     const monitors = parseManifests(await render('production')).filter(
       ({ kind }) => kind === 'ServiceMonitor',
     );
@@ -65,6 +89,29 @@ describe('the ServiceMonitors', () => {
     expect(faultsOf({ ...one, spec: { ...spec, endpoint: [] } })).not.toBeNull();
     expect(faultsOf({ ...one, spec: { ...spec, endpoints: [{ port: 8081 }] } })).not.toBeNull();
     expect(faultsOf({ ...one, spec: { endpoints: spec.endpoints } })).not.toBeNull();
+  });
+});
+
+describe('the PrometheusRule and the dashboard', () => {
+  const ofKind = async (kind) =>
+    parseManifests(await render('production')).filter((one) => one.kind === kind);
+
+  withGo('the rule is as its definition has it', async () => {
+    const faultsOf = await checkOf('prometheusrules');
+    const [rule] = await ofKind('PrometheusRule');
+    expect(faultsOf(rule)).toBeNull();
+    expect(faultsOf({ ...rule, spec: { groups: [{ name: 'a', rule: [] }] } })).not.toBeNull();
+  });
+
+  it('say what monitoring has', async () => {
+    const [rule] = await ofKind('PrometheusRule');
+    const alerts = await readFile(join(root, 'monitoring/alerts.yaml'), 'utf8');
+    expect(rule.spec).toEqual(parse(alerts));
+    const dashboard = (await ofKind('ConfigMap')).find(({ data }) => data['postroom.json']);
+    expect(JSON.parse(dashboard.data['postroom.json'])).toEqual(
+      JSON.parse(await readFile(join(root, 'monitoring/dashboard.json'), 'utf8')),
+    );
+    expect(dashboard.metadata.labels.grafana_dashboard).toBe('1');
   });
 });
 

@@ -47,7 +47,7 @@ const faultsAlone = 'said=$("$0" "$@" 2>&1) || { grep -v "^.OK" <<< "$said"; exi
 /** Without helm, the stage whose manifests are kept. */
 const readableStages = async () => ((await programOf('helm')) ? stages : [keptStage]);
 
-/** The one kind that Kubernetes does not have itself is checked by its own definition. */
+/** Kinds that Kubernetes does not have itself are checked by their own definitions. */
 async function validate(step) {
   const program = await programOf('kubernetes-validate');
   if (!program) return skip('kubernetes-validate', 'kubernetes-validate');
@@ -56,7 +56,7 @@ async function validate(step) {
     for (const stage of await readableStages()) {
       const own = (await manifestsText(stage))
         .split(/^---\n/m)
-        .filter((one) => !one.includes('kind: ServiceMonitor'));
+        .filter((one) => !/^kind: (ServiceMonitor|PrometheusRule)$/m.test(one));
       const file = join(folder, `${stage}.yaml`);
       await writeFile(file, own.join('---\n'));
       const options = ['-k', kubernetes, '--strict', '--quiet', file];

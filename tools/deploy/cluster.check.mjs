@@ -5,7 +5,7 @@ import { root } from '../run/child.mjs';
 import { Cluster, clusterPrograms } from './cluster.mjs';
 import { manifestsText, parseManifests } from './helm.mjs';
 import { programOf } from './programs.mjs';
-import { serviceMonitorDefinition } from './service-monitors.mjs';
+import { definitionOf } from './service-monitors.mjs';
 import { stages } from './stage.mjs';
 
 const namespace = 'postroom';
@@ -28,7 +28,8 @@ describeWithPrograms('on a Kubernetes of its own,', () => {
       ...{ apiVersion: 'v1', kind: 'Namespace' },
       metadata: { name: namespace, labels: Object.fromEntries(restricted) },
     });
-    await cluster.kubectl('apply', '--server-side', '--filename', await serviceMonitorDefinition());
+    for (const kind of ['servicemonitors', 'prometheusrules'])
+      await cluster.kubectl('apply', '--server-side', '--filename', await definitionOf(kind));
   }, 5 * minutes);
   afterAll(() => cluster?.stop(), 2 * minutes);
 

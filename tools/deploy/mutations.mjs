@@ -21,8 +21,16 @@ export const mutations = {
   'the policy of each service': cut(services, '{{ include "network-policy" $one }}'),
   'the ServiceMonitor': cut(services, '{{ include "service-monitor" $one }}'),
 
-  'the API from the ingress': cut(installation, '"/public" "Prefix" '),
-  'MCP from the ingress': cut(installation, '"/public/mcp" "Exact" '),
+  'the paths of the ingress': change(
+    installation,
+    '(include "registry" . | fromYaml).paths',
+    'list "/public"',
+  ),
+  'what is below a path': change(installation, 'pathType: Prefix', 'pathType: Exact'),
+  'the time of an import': change(network, "-read-timeout: '3600'", "-read-timeout: '65'"),
+  'imports as they come': cut(network, "{{ $proxy }}-request-buffering: 'off'"),
+  'the alerts': change('monitoring.yaml', 'if .prometheusRule', 'if false'),
+  'the dashboard': change('monitoring.yaml', 'if .dashboard }}', 'if false }}'),
   'the gateway behind the ingress': change(installation, '-gateway, port', '-mcp, port'),
   'TLS of the ingress': cut(installation, 'hosts: [{{ $.Values.ingress.host }}]\n      '),
   'default deny': cut(installation, 'policyTypes: [Ingress, Egress]'),

@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 
-/** Has the definition of ServiceMonitor, as clusters have it. */
+/** Has the definitions of ServiceMonitor and PrometheusRule, as clusters have them. */
 const operator = 'github.com/prometheus-operator/prometheus-operator@v0.85.0';
-const definition = 'example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml';
+const definitions = 'example/prometheus-operator-crd/monitoring.coreos.com_';
 
 /** Unknown fields are dropped by a cluster in silence, so they count as faults here. */
 function strict(schema) {
@@ -20,22 +20,22 @@ function strict(schema) {
   return isClosed ? { ...inner, additionalProperties: false } : inner;
 }
 
-/** The file that has it, of Go's module cache. */
-export async function serviceMonitorDefinition() {
+/** The file that has the definition of a kind (`servicemonitors`, `prometheusrules`), of Go's module cache. */
+export async function definitionOf(kind) {
   const run = promisify(execFile);
   const { stdout } = await run('go', ['mod', 'download', '-json', operator], { cwd: '/' });
-  return join(JSON.parse(stdout).Dir, definition);
+  return join(JSON.parse(stdout).Dir, `${definitions}${kind}.yaml`);
 }
 
-async function serviceMonitorSchema() {
-  const file = await serviceMonitorDefinition();
+async function schemaOf(kind) {
+  const file = await definitionOf(kind);
   const [version] = parse(await readFile(file, 'utf8')).spec.versions;
   return version.schema.openAPIV3Schema;
 }
 
-/** A function that tells what is wrong with a ServiceMonitor; null when nothing is. */
-export async function serviceMonitorCheck() {
-  const { properties, ...schema } = await serviceMonitorSchema();
+/** A function that tells what is wrong with an object of a kind; null when nothing is. */
+export async function checkOf(kind) {
+  const { properties, ...schema } = await schemaOf(kind);
   const spec = strict(properties.spec);
   const validate = new Ajv({ strict: false, validateFormats: false }).compile({
     ...schema,

@@ -4,5 +4,6 @@ export { auditKeyFaults } from './access/index.js';
 export { GatewayConfig } from './config.js';
 export { createGatewayApp, gatewayService } from './gateway-app.js';
 export { invitationUrl } from './access/index.js';
+export { publishedPaths } from './edge/index.js';
 export { accessSchema } from './migrations/index.js';
 export { openWorkspace, workspaceId, type NewWorkspace } from './access/index.js';

@@ -9,10 +9,12 @@ import {
   type ServiceName,
 } from '@postroom/contracts';
 import { requestTopic } from '@postroom/bus';
+import { publishedPaths } from '@postroom/gateway';
 import { EventKeysConfig } from '@postroom/operations';
 import { serviceRole } from '@postroom/persistence/provision';
 import { KafkaSecurityConfig, ProcessConfig, settingsOf, type Setting } from '@postroom/service';
 import { stringify } from 'yaml';
+import { commands } from './commands/index.js';
 import { installed } from './services.js';
 
 const chart = new URL('../../../k8s/', import.meta.url);
@@ -75,9 +77,17 @@ function needsOf(name: ServiceName) {
   };
 }
 
+/** The keys of the secrets that a command needs beside the databases of the services, by its first words. */
+const needsOfCommands = Object.fromEntries(
+  commands
+    .filter(({ needs = [] }) => needs.length > 0)
+    .map(({ words, needs }) => [words.join(' '), needs]),
+);
+
 const registry = `# Written from the registry of services and their settings: UPDATE_GOLDENS=1 npm test -- apps/postroom/src/chart
 ${stringify({
   apps: Object.fromEntries(serviceNames.map((name) => [services[name].app, needsOf(name)])),
+  paths: publishedPaths,
   migration: {
     passwords: schemaNames.map((name) => `${variablePrefix(name)}_DATABASE_PASSWORD`),
   },
@@ -88,6 +98,7 @@ ${stringify({
         databaseOf(name, 'DATABASE_URL'),
       ]),
     ),
+    needs: needsOfCommands,
   },
 })}`;
 
@@ -124,7 +135,16 @@ function servicesSchema() {
   };
 }
 
+/** The chart has copies, since helm reads no file outside of it. */
+const copies = { 'alerts.yaml': 'files/alerts.yaml', 'dashboard.json': 'files/dashboard.json' };
+
 describe('the chart', () => {
+  it.each(Object.entries(copies))('has monitoring/%s', (name, copy) => {
+    const text = readFileSync(new URL(`../monitoring/${name}`, chart), 'utf8');
+    if (isUpdate) writeFileSync(new URL(copy, chart), text);
+    expect(readFileSync(new URL(copy, chart), 'utf8')).toBe(text);
+  });
+
   it('knows every service and what each needs', () => {
     if (isUpdate) writeFileSync(registryFile, registry);
     expect(readFileSync(registryFile, 'utf8')).toBe(registry);

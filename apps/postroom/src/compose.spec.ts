@@ -47,6 +47,17 @@ describe('docker/compose.yaml', () => {
     });
   });
 
+  it.each(Object.keys(composition.services))(
+    'leaves what settings.env may say of %s to it',
+    (app) => {
+      const decided = Object.entries(environmentOf(app)).filter(
+        ([name, value]) => name !== 'KAFKA_BROKERS' && String(value).startsWith(`\${${name}:-`),
+      );
+      expect(decided).toEqual([]);
+      expect(environmentOf(app)).not.toHaveProperty('PUBLIC_URL');
+    },
+  );
+
   it('gives the gateway the caller key of every other service', () => {
     const others = serviceNames.filter((name) => name !== gatewayService);
     const keys = others.map((name) => `${variablePrefix(name)}_CALLER_KEY`);

@@ -34,14 +34,21 @@ export async function findKafka(env: NodeJS.ProcessEnv): Promise<KafkaTarget> {
  * @throws SetupError when there are none
  */
 async function findBrokers(config: ClusterConfig): Promise<readonly string[]> {
-  const running = await readJson<{ brokers: readonly string[] }>(clusterFile(config));
-  const brokers = config.kafkaBrokers ?? running?.brokers;
+  const brokers = await knownBrokers(config);
   if (brokers) return brokers;
   throw new SetupError(
     `No cluster has been started on the data folder "${config.dataDir}". Start one first ` +
       '(npm run start:cluster), or name its brokers with KAFKA_BROKERS.',
   );
 }
+
+const knownBrokers = async (config: ClusterConfig): Promise<readonly string[] | undefined> =>
+  config.kafkaBrokers ??
+  (await readJson<{ brokers: readonly string[] }>(clusterFile(config)))?.brokers;
+
+/** True if the services of a deployment are processes that speak over brokers. */
+export const hasBrokers = async (config: ClusterConfig): Promise<boolean> =>
+  (await knownBrokers(config)) !== undefined;
 
 /** The file in which a cluster's launcher says where its brokers are. */
 export const clusterFile = ({ dataDir }: ClusterConfig): string => join(dataDir, 'cluster.json');

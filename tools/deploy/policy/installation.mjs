@@ -1,5 +1,4 @@
 const perApp = ['Deployment', 'ConfigMap', 'PodDisruptionBudget', 'NetworkPolicy'];
-const publicPaths = ['/public', '/public/mcp', '/settings/api'];
 const hooks = 'pre-install,pre-upgrade';
 
 /** Completeness, which the other checks presuppose. */
@@ -21,12 +20,14 @@ export const installation = {
     }
   },
 
-  *'the ingress leads to the API and MCP of the gateway, and nowhere else'({ ofKind }) {
+  *'the ingress leads to what the gateway publishes, and nowhere else'({ ofKind, registry }) {
     const [ingress] = ofKind('Ingress');
     const paths = ingress?.spec.rules.flatMap(({ http }) => http.paths) ?? [];
-    const found = paths.map(({ path }) => path).sort();
-    if (found.join() !== publicPaths.join()) yield `it publishes ${found.join(', ')}`;
-    for (const { path, backend } of paths) {
+    const found = paths.map(({ path }) => path);
+    if (found.toSorted().join() !== registry.paths.toSorted().join())
+      yield `it publishes ${found.join(', ')}`;
+    for (const { path, pathType, backend } of paths) {
+      if (pathType !== 'Prefix') yield `${path} leads nowhere below it`;
       if (backend.service.name !== 'postroom-gateway')
         yield `${path} leads to ${backend.service.name}`;
     }
@@ -36,6 +37,18 @@ export const installation = {
     const [ingress] = ofKind('Ingress');
     const hosts = ingress?.spec.tls?.flatMap((one) => one.hosts) ?? [];
     if (values.ingress.tlsSecret && !hosts.includes(values.ingress.host)) yield 'no TLS';
+  },
+
+  *'the proxy waits for sends and imports, and passes bodies on as they come'({ ofKind, values }) {
+    if (values.ingress.className !== 'nginx') return;
+    const [ingress] = ofKind('Ingress');
+    const said = (name) =>
+      ingress?.metadata.annotations?.[`nginx.ingress.kubernetes.io/proxy-${name}`];
+    for (const name of ['request-buffering', 'buffering'])
+      if (said(name) !== 'off') yield `${name} is on`;
+    for (const name of ['read-timeout', 'send-timeout'])
+      if (!(Number(said(name)) >= 3600)) yield `${name} is ${said(name)}`;
+    if (said('body-size') !== '0') yield 'bodies are limited';
   },
 
   *'a job migrates before anything of the new version starts'({ named }) {
@@ -51,6 +64,14 @@ export const installation = {
     if (!(spec.activeDeadlineSeconds > 0)) yield 'no deadline';
     if (!(spec.backoffLimit >= 1)) yield 'no second attempt';
     if (spec.template.spec.restartPolicy !== 'Never') yield 'restarted in place, its log is lost';
+  },
+
+  *'the alerts and the dashboard are there where they are wanted'({ ofKind, values }) {
+    const { prometheusRule, dashboard } = values.monitoring;
+    const groups = ofKind('PrometheusRule').flatMap(({ spec }) => spec?.groups ?? []);
+    if (prometheusRule !== groups.length > 0) yield 'PrometheusRule';
+    const shown = ofKind('ConfigMap').filter(({ data }) => data['postroom.json'] !== undefined);
+    if (dashboard !== shown.length > 0) yield 'dashboard';
   },
 
   *'metrics of every service are scraped, of one that is not ready too'({ apps, named, values }) {

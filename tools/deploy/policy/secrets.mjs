@@ -57,11 +57,19 @@ export const secrets = {
     }
   },
 
-  *'the administrator of the database is known to the migration alone'({ pods, values }) {
+  *'the administrator of the database is known to the migration, and to commands that need it'({
+    pods,
+    registry,
+    values,
+  }) {
+    const isGiven = ({ args }, words) => `${args?.join(' ')} `.startsWith(`${words} `);
     for (const pod of pods) {
-      const isJob = pod.name === 'postroom-migration';
+      const needs = Object.entries(registry.commands.needs)
+        .filter(([words]) => isGiven(pod.container, words))
+        .flatMap(([, variables]) => variables);
+      const isWanted = pod.name === 'postroom-migration' || needs.includes('DATABASE_URL');
       const has = referencesOf(pod).some(({ name }) => name === values.secrets.migration);
-      if (has !== isJob) yield `${pod.name} ${has ? 'knows' : 'does not know'} it`;
+      if (has !== isWanted) yield `${pod.name} ${has ? 'knows' : 'does not know'} it`;
       const foreign = referencesOf(pod).filter(
         ({ name }) => ![values.secrets.services, values.secrets.migration].includes(name),
       );

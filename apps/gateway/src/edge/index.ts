@@ -5,4 +5,5 @@ export { throttlerOptions } from './http/rate-limits.js';
 export { recordAnswers } from './http/record-answers.js';
 export { traceRequests } from './http/trace-requests.js';
 export { edgeControllers, edgeProviders } from './providers.js';
+export { publishedPaths } from './published-paths.js';
 export { Streams } from './stream/stream.controller.js';

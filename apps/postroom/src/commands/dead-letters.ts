@@ -45,7 +45,10 @@ async function target({
   const [consumer, ...more] = rest;
   const topics = declaredTopics({ prefix }).map(({ name }) => name);
   if (!consumer || more.length > 0 || !topics.includes(deadLetterTopic(consumer, prefix))) {
-    throw new UsageError();
+    const names = declaredTopics({ prefix })
+      .filter(({ kind }) => kind === 'dead-letters')
+      .map(({ name }) => name.slice(deadLetterTopic('', prefix).length));
+    throw new UsageError(`Of which consumer? ${names.join(', ')}`);
   }
   const { connection } = await findKafka(env);
   const log = createLog({ level: config.logLevel, format: 'plain' });

@@ -27,8 +27,8 @@ export const listenToWebhooks: Command = {
   words: ['webhooks', 'listen'],
   usage: `postroom webhooks listen --forward URL --key KEY [--url BASE] [--types TYPE,…]
     For developers: posts each event that the API key may see to a local URL as a webhook does, signed
-    with a secret that is printed first. BASE is the public API's, with /public; that of the demo in the
-    data folder, or of PUBLIC_URL, unless it is given. Ctrl-C ends it.`,
+    with a secret that is printed first. BASE is the address of the deployment, with /public or without;
+    that of the demo in the data folder, or PUBLIC_URL, unless it is given. Ctrl-C ends it.`,
   async run(line) {
     const { print = () => undefined, signal = never } = line;
     const { forward, key, base, types } = await wanted(line);
@@ -51,7 +51,9 @@ async function wanted({ rest, options, env }: CommandLine) {
   if (key === '') throw new UsageError('--key is missing.');
   if (!isLocal(forward)) throw new UsageError('--forward is missing, or no URL of this machine.');
   if (url !== undefined && !URL.canParse(url)) throw new UsageError('--url is no URL.');
-  return { forward, key, base: url ?? (await usualBase(env)), types };
+  // With the path of an API or without one: it is at one place of the deployment.
+  const base = url === undefined ? await usualBase(env) : `${new URL(url).origin}/public`;
+  return { forward, key, base, types };
 }
 
 /** Where the demo says that the API is, if there is one; else where it would be. */

@@ -12,6 +12,7 @@ import { withOutbox } from './outbox.js';
 /** Seals the secrets at rest with the first key. */
 export const resealSecrets: Command = {
   words: ['secrets', 'reseal'],
+  needs: ['SECRETS_KEYS'],
   usage: `postroom secrets reseal
     Seals all secrets at rest (passwords of mail servers, keys of DKIM, webhooks and receipts) with the first
     key of SECRETS_KEYS, while the services run, and says how many by column and key. It may be run again,

@@ -18,6 +18,8 @@ export interface Command {
   /** Its name on the command line. */
   readonly words: readonly string[];
   readonly usage: string;
+  /** Settings that a job which runs it is given, beside those of every command. */
+  readonly needs?: readonly ('DATABASE_URL' | 'SECRETS_KEYS' | 'AUDIT_KEY')[];
   /**
    * @returns the lines that it prints
    * @throws UsageError when its arguments are wrong

@@ -1,5 +1,6 @@
 import { ConfigError } from '@postroom/service';
 import { publicUrlOf } from '../../config.js';
+import { hasBrokers } from '../../kafka.js';
 import { loadClusterConfig } from '../../load-config.js';
 import { SetupError } from '@postroom/local';
 import { UsageError, type Command } from '../run-command.js';
@@ -11,6 +12,7 @@ import { findingsOf, lineOf, type Finding } from './finding.js';
 /** Looks at everything that an installation depends on. */
 export const doctor: Command = {
   words: ['doctor'],
+  needs: ['DATABASE_URL', 'SECRETS_KEYS', 'AUDIT_KEY'],
   usage: `postroom doctor
     Checks settings, databases, migrations, clocks, keys, topics, rights on Kafka, the name
     and certificate of PUBLIC_URL, outgoing mail and DKIM, and says what to do. It changes nothing, and
@@ -28,7 +30,7 @@ export const doctor: Command = {
 async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const config = settingsOf(env);
   if (Array.isArray(config)) return config;
-  const isCluster = config.kafkaBrokers !== null;
+  const isCluster = await hasBrokers(config);
   const checks = [
     ...databaseChecks(config),
     ...keyChecks(config),

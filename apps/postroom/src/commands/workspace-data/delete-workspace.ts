@@ -17,6 +17,7 @@ const roundsMax = 10;
 /** Removes a workspace from every database. */
 export const deleteWorkspace: Command = {
   words: ['workspace', 'delete'],
+  needs: ['DATABASE_URL'],
   usage: `postroom workspace delete --name NAME --confirm NAME
     Removes everything of a workspace for good, its members and keys first, and prints a report as JSON:
     rows by table, and of its audit the length, the last hash, the times and the counts. It needs

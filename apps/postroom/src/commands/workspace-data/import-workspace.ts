@@ -11,6 +11,7 @@ import { importTables } from './import-tables.js';
 /** Brings a workspace into an installation that does not have it. */
 export const importWorkspace: Command = {
   words: ['workspace', 'import'],
+  needs: ['DATABASE_URL'],
   usage: `postroom workspace import --from FOLDER [--name NAME]
     Brings what "workspace export" has written into an installation that "prepare" of the same version has
     made, in one commit, under the same ids, and under another name if one is given. What it holds already
