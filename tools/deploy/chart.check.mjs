@@ -94,7 +94,9 @@ describe('the ServiceMonitors', () => {
 
 describe('the PrometheusRule and the dashboard', () => {
   const ofKind = async (kind) =>
-    parseManifests(await render('production')).filter((one) => one.kind === kind);
+    parseManifests(await render('production', { set: ['monitoring.dashboard=true'] })).filter(
+      (one) => one.kind === kind,
+    );
 
   withGo('the rule is as its definition has it', async () => {
     const faultsOf = await checkOf('prometheusrules');

@@ -14,7 +14,11 @@ function strict(schema) {
   if (typeof schema !== 'object' || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(strict);
   const inner = Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, strict(value)]),
+    // Go's regular expressions say within that case does not matter.
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      key === 'pattern' ? String(value).replace('(?i)', '') : strict(value),
+    ]),
   );
   const isClosed = inner.type === 'object' && inner.properties && !inner.additionalProperties;
   return isClosed ? { ...inner, additionalProperties: false } : inner;

@@ -69,7 +69,7 @@ describe('the metrics of mail', () => {
   ])('count a send as %s', async (outcome, error) => {
     const own = new Metrics();
     const metrics = new MailMetrics(own);
-    const sending = error === null ? Promise.resolve(1) : Promise.reject(error as Error);
+    const sending = error instanceof Error ? Promise.reject(error) : Promise.resolve(1);
     await metrics.send(sending).catch(() => undefined);
     const counted = Object.entries(await shown(own)).filter(
       ([name, value]) => name.startsWith('sends') && value > 0,

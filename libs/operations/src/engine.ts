@@ -22,7 +22,7 @@ import { Previewed, previewOf } from './preview.js';
 import { recordedReply, refusalOf } from './refusals.js';
 import { UnknownReferenceCheck } from './unknown-references.js';
 import type { RecordedBytes } from './recorded-bytes.js';
-import type { Outcome } from './recording.js';
+import type { Audit, Outcome } from './recording.js';
 import { AlreadyAnswered, UnitOfWork } from './unit-of-work.js';
 
 export interface EngineOptions extends VerificationKeys {
@@ -218,16 +218,21 @@ export class Engine {
     return {
       value: body,
       reply: { status: head.status, body: operation.confidential ? null : body },
-      ...(operation.audit !== null &&
-        (operation.isAudited?.(input) ?? true) && {
-          audit: {
-            ...{ action: operation.audit, subjectId, requestId },
-            durationMs: Date.now() - changing.at.getTime(),
-          },
-        }),
+      audit: auditsOf(operation, input, {
+        ...{ subjectId, requestId },
+        durationMs: Date.now() - changing.at.getTime(),
+      }),
     };
   }
 }
+
+/** The audit records of a call: one, or none of a step that has none of its own. */
+const auditsOf = (
+  { audit, isAudited }: Operation,
+  input: object,
+  record: Omit<Audit, 'action'>,
+): readonly Audit[] =>
+  audit === null || isAudited?.(input) === false ? [] : [{ action: audit, ...record }];
 
 function fileReply(
   { request, operation }: Call,

@@ -64,7 +64,7 @@ export interface TestServiceParts<S extends Service> {
   readonly client: OperationClient;
   /** Starts the service as a process that knows nothing but what was kept. */
   readonly start: (log: string[]) => Promise<S>;
-  /** Of the process that was started last. */
+  /** Metrics of the process that was started last. */
   readonly metrics: () => Metrics;
 }
 

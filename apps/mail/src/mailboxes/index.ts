@@ -2,5 +2,6 @@ export { MailServerTargets } from './mail-server-targets.js';
 export { MailboxSecrets, mailboxSeals } from './mailbox-secrets.js';
 export { MailboxEntity } from './mailbox.entity.js';
 export { MailboxesHandlers } from './mailboxes.handlers.js';
+export { setDkimKey } from './set-dkim-key.js';
 export { restoreMailbox } from './restore-mailbox.js';
 export { requireSharedMailbox, visibleMailboxes } from './visible-mailboxes.js';

@@ -18,6 +18,14 @@ BEGIN
       AND (m.access = '"workspace"'::jsonb OR m.access ? p_member);
 END $$;
 
+-- The mailboxes of an address as it is routed, in whichever workspaces.
+CREATE OR REPLACE FUNCTION mailboxes_of(p_routing_address text)
+RETURNS TABLE (tenant_id text, id text) LANGUAGE sql STABLE
+SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT m.tenant_id, m.id FROM mailboxes m
+  WHERE m.deleted_at IS NULL AND m.routing_address = p_routing_address
+$$;
+
 -- Deleted mailboxes are seen by the look-up role alone.
 
 CREATE OR REPLACE FUNCTION delete_mailbox(p_tenant text, p_id text, p_at timestamptz) RETURNS void

@@ -7,6 +7,7 @@ import { doctor } from './doctor/doctor.js';
 import { addDomain, removeDomain, restoreMailbox } from './mail.js';
 import { verifyEvents } from './events/verify-events.js';
 import { applyKafkaRights, checkKafkaRights, listKafkaRights } from './kafka-rights.js';
+import { newDkimKey } from './new-dkim-key.js';
 import { listenToWebhooks } from './listen-to-webhooks.js';
 import { listParkedEvents, releaseParkedEvents, replayOutbox } from './outbox.js';
 import { resealSecrets } from './reseal-secrets.js';
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   addDomain,
   removeDomain,
   restoreMailbox,
+  newDkimKey,
   exportWorkspace,
   importWorkspace,
   deleteWorkspace,

@@ -77,7 +77,7 @@ function parse(args: string[]): { positionals: string[]; options: Record<string,
   const text = { type: 'string' } as const;
   const options = {
     ...{ name: text, admin: text, 'admin-name': text, 'time-zone': text, since: text },
-    ...{ domain: text, workspace: text },
+    ...{ domain: text, workspace: text, mailbox: text, selector: text },
     ...{ url: text, as: text, state: text, comment: text },
     ...{ forward: text, key: text, types: text },
     ...{ to: text, from: text, confirm: text },

@@ -44,7 +44,7 @@ describe('postroom doctor', () => {
     for (const name of storingServiceNames)
       expect(text).toMatch(new RegExp(`^ok {7}database ${name}: PostgreSQL \\d+, migrated$`, 'm'));
     expect(text).toMatch(/^ok {7}outgoing mail: the server takes us$/m);
-    expect(text).toMatch(/^ok {7}DKIM: no mailbox signs$/m);
+    expect(text).toMatch(/^ok {7}mail domains: no workspace has one$/m);
     expect(text).toMatch(/^skipped {2}topics: no KAFKA_BROKERS/m);
     expect(text).toMatch(/Nothing is wrong\.$/);
   });

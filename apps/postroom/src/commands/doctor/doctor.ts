@@ -5,7 +5,8 @@ import { loadClusterConfig } from '../../load-config.js';
 import { SetupError } from '@postroom/local';
 import { UsageError, type Command } from '../run-command.js';
 import { databaseChecks, kafkaChecks } from './check-databases.js';
-import { dkimCheck, outsideChecks } from './check-outside.js';
+import { mailDomainsCheck } from './check-mail-domains.js';
+import { outsideChecks } from './check-outside.js';
 import { keyChecks } from './check-keys.js';
 import { findingsOf, lineOf, type Finding } from './finding.js';
 
@@ -15,7 +16,7 @@ export const doctor: Command = {
   needs: ['DATABASE_URL', 'SECRETS_KEYS', 'AUDIT_KEY'],
   usage: `postroom doctor
     Checks settings, databases, migrations, clocks, keys, topics, rights on Kafka, the name
-    and certificate of PUBLIC_URL, outgoing mail and DKIM, and says what to do. It changes nothing, and
+    and certificate of PUBLIC_URL, outgoing mail, and MX, PTR, SPF, DKIM and DMARC of each domain, and says what to do. It changes nothing, and
     ends with 1 when something is wrong.`,
   async run({ rest, env }) {
     if (rest.length > 0) throw new UsageError();
@@ -36,7 +37,7 @@ async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
     ...keyChecks(config),
     ...kafkaChecks(env, isCluster),
     ...outsideChecks({ ...config, publicUrl: publicUrlOf(config) }),
-    dkimCheck(config),
+    mailDomainsCheck(config),
   ];
   const found = await Promise.all(checks.map(findingsOf));
   return [{ state: 'ok', about: 'settings', says: 'all are sound' }, ...found.flat()];
