@@ -4,7 +4,6 @@ import { Metrics } from '@postroom/service';
 import { MailMetrics } from './mail-metrics.js';
 import { MailService } from './testing/mail-service.js';
 import { SmtpDialogue } from './testing/smtp-dialogue.js';
-import { warnedProblem, unknownProblem } from './sends/refusals.js';
 
 const bounce = [
   'From: MAILER-DAEMON@relay.example',
@@ -62,8 +61,8 @@ describe('the metrics of mail', () => {
   it.each<[string, unknown]>([
     ['refused', new Problem('RECIPIENTS_REFUSED')],
     ['unavailable', new Problem('OUTGOING_UNAVAILABLE')],
-    ['unknown', unknownProblem()],
-    ['withheld', warnedProblem('token')],
+    ['unknown', new Problem('SEND_OUTCOME_UNKNOWN', { fields: { outcomeUnknown: true } })],
+    ['withheld', new Problem('DLP_WARNING')],
     ['failed', new Error('a defect')],
     ['sent', null],
   ])('count a send as %s', async (outcome, error) => {
