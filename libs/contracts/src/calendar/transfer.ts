@@ -77,7 +77,7 @@ export const eventImportSteps = family(
       input: TakeEvents,
       output: EntryCounts,
       audit: 'calendarTransfer.import',
-      isAudited: ({ first }) => first === 0,
+      isAudited: ({ places, dryRun }) => !dryRun && places.includes(1),
       emits: ['calendar_event.created', 'calendar_event.updated'],
       problems: [...reachable, 'QUOTA_EXCEEDED'],
       deadlineMs: 30_000,

@@ -76,7 +76,7 @@ export const contactImportSteps = family(
       input: TakeContacts,
       output: EntryCounts,
       audit: 'contactTransfer.import',
-      isAudited: ({ first }) => first === 0,
+      isAudited: ({ places, dryRun }) => !dryRun && places.includes(1),
       emits: ['contact.created', 'contact.updated'],
       problems: ['BOOK_NOT_FOUND', 'FORBIDDEN', 'QUOTA_EXCEEDED'],
       deadlineMs: 30_000,
