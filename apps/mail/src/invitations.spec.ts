@@ -60,7 +60,8 @@ describe('an invitation in a message', () => {
 
   it('is told to scheduling with its sender, and shown as it was decided, once', async () => {
     const mailbox = await service.mailbox();
-    const icalEvent = { method: 'REPLY', content: calendar };
+    const content = calendar.replace('END:V', `ORGANIZER:mailto:${mailbox.address}\r\nEND:V`);
+    const icalEvent = { method: 'REPLY', content };
     const { id } = await service.conversation(mailbox, { icalEvent });
     const before = await messageIn(mailbox, id);
     expect(before.invitation).toBeNull();
@@ -68,13 +69,15 @@ describe('an invitation in a message', () => {
     expect(others).toEqual([]);
     expect(told).toMatchObject({
       ...{ messageId: before.id, sender: 'camille@correspondent.example', dmarc: null },
+      ...{ isAligned: false, ours: [mailbox.address] },
     });
-    expect(told?.calendar.split('\n')).toEqual(calendar.split('\r\n'));
+    expect(told?.calendar.split('\n')).toEqual(content.split('\r\n'));
     const stranger = await service.mailbox();
     await decide(stranger, before.id, 'refused');
+    await decide(mailbox, before.id, 'unconfirmed');
     await decide(mailbox, before.id, 'applied');
     await decide(mailbox, before.id, 'stale');
-    const expected = { method: 'REPLY', uid: 'u@acme.test', state: 'applied' };
+    const expected = { method: 'REPLY', uid: 'u@acme.test', state: 'applied', reason: null };
     for (let i = 0; i < 100 && !(await messageIn(mailbox, id)).invitation; i++) await sleep(30);
     await sleep(200);
     expect((await messageIn(mailbox, id)).invitation).toEqual(expected);

@@ -24,10 +24,14 @@ export const followEvents = (
     await consumeOnce(database, consumer, event, (consuming) => apply(consuming, event));
   });
 
-/** The first decision stays: a later one was made with the change of the first already applied. */
+/**
+ * The first decision stays, unless it waited for a member: a later one was made with the change of the first already
+ * applied.
+ */
 const storeDecision = statement<object>(
   'invitations.learn',
-  `UPDATE messages SET invitation = $3 WHERE tenant_id = $1 AND id = $2 AND invitation IS NULL`,
+  `UPDATE messages SET invitation = $3 WHERE tenant_id = $1 AND id = $2 
+     AND (invitation IS NULL OR invitation ->> 'state' = 'unconfirmed')`,
 );
 
 /** Stores scheduling's decision about the invitation in a message with the message. */

@@ -14,7 +14,7 @@ import { TasksHandlers } from './tasks/index.js';
 import { ExportHandlers, FeedStepsHandlers, ImportStepsHandlers } from './transfer/index.js';
 import { purgeDeletedCalendars } from './stored-calendars.js';
 import { SchedulingConfig } from './config.js';
-import { receiveInvitations } from './invitations/index.js';
+import { InvitationStepsHandlers, receiveInvitations } from './invitations/index.js';
 import { startReminders } from './reminders/index.js';
 import { schedulingSchema } from './migrations/index.js';
 
@@ -26,6 +26,7 @@ import { schedulingSchema } from './migrations/index.js';
     ExportHandlers,
     FeedStepsHandlers,
     ImportStepsHandlers,
+    InvitationStepsHandlers,
     LinkPagesHandlers,
     TasksHandlers,
   ],

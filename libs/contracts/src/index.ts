@@ -8,6 +8,7 @@ export * from './calendar/calendars.js';
 export * from './calendar/content.js';
 export * from './calendar/event.js';
 export * from './calendar/events.js';
+export * from './calendar/invitations.js';
 export * from './calendar/transfer.js';
 export * from './coded-refusal.js';
 export * from './compose.js';

@@ -121,6 +121,8 @@ export interface InvitationReceived {
   readonly sender: string;
   /** The verdict; null where it was not checked. */
   readonly dmarc: string | null;
+  /** True where DKIM or SPF passes for the domain of the sender, whether or not that publishes a policy. */
+  readonly isAligned?: boolean;
   /** Addresses that the calendar part names and that are mailboxes of the workspace. */
   readonly ours?: readonly string[];
   /** iCalendar, of 256 KiB at most. */

@@ -78,7 +78,7 @@ describe('the table', () => {
   it('keeps /v1 to the public rows, which members find there too; agents have an address of their own', () => {
     expect(
       breaking((operation) => operation.path.startsWith('/v1/') !== (operation.audience === 'key')),
-    ).toEqual(['mcp.handle']);
+    ).toEqual(['mcp.handle', 'invitations.confirm']);
   });
 
   it('finds every path parameter in the input', () => {

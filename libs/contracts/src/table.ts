@@ -13,6 +13,7 @@ import { agents, approvalQueue, filedApprovals } from './approvals.js';
 import { builtIns } from './built-ins.js';
 import { availability, availableTimes } from './calendar/availability.js';
 import { calendarEvents } from './calendar/events.js';
+import { invitations, invitationSteps } from './calendar/invitations.js';
 import {
   calendarFeeds,
   calendarTransfer,
@@ -96,6 +97,8 @@ export const families = [
   eventImportSteps,
   calendarFeeds,
   feedSteps,
+  invitations,
+  invitationSteps,
   availability,
   availableTimes,
   workspace,

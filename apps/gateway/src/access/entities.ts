@@ -4,6 +4,7 @@ import type {
   MailboxAccess,
   Role,
   Scope,
+  MailEffects,
   WorkingHours,
 } from '@postroom/contracts';
 import { Database } from '@postroom/persistence';
@@ -179,6 +180,9 @@ export class TenantEntity {
 
   @Column({ name: 'working_hours', type: 'jsonb' })
   workingHours!: readonly WorkingHours[];
+
+  @Column({ name: 'mail_effects', type: 'text' })
+  mailEffects!: MailEffects;
 
   @Column({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;

@@ -44,6 +44,7 @@ import { SessionHandlers, SessionsHandlers } from './session.handlers.js';
 import { StreamReader } from './stream-log.js';
 import { TeamsHandlers } from './teams.handlers.js';
 import { Visibility } from './visibility.js';
+import { InvitationsByMailHandlers } from './invitations-by-mail.handlers.js';
 import {
   SendSwitchHandlers,
   WorkspaceFactsHandlers,
@@ -60,6 +61,7 @@ export const accessHandlers: Type[] = [
   CalendarFeedsHandlers,
   EventsHandlers,
   FiledApprovalsHandlers,
+  InvitationsByMailHandlers,
   InvokeHandlers,
   KeysHandlers,
   MeHandlers,

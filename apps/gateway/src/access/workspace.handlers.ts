@@ -1,4 +1,5 @@
 import {
+  invitationSteps,
   Problem,
   sendSwitch,
   workspace,
@@ -7,7 +8,8 @@ import {
   type UpdateWorkspace,
   type WorkspaceSettings,
 } from '@postroom/contracts';
-import { handlers, isUniqueViolation, type Writing } from '@postroom/operations';
+import { handlers, isUniqueViolation, OperationClient, type Writing } from '@postroom/operations';
+import { requireSuccess } from '../problems.js';
 import { TenantEntity } from './entities.js';
 import { WorkspaceQuotas } from './quotas.js';
 
@@ -32,41 +34,56 @@ export const WorkspaceFactsHandlers = handlers(workspaceFacts, {
 });
 
 const view = (
-  { name, timeZone, workingHours, createdAt }: TenantEntity,
+  { name, timeZone, workingHours, mailEffects, createdAt }: TenantEntity,
   quotas: Quotas | null,
 ): WorkspaceSettings => ({
   name,
   timeZone,
   workingHours: [...workingHours],
+  mailEffects,
   quotas,
   createdAt: createdAt.toISOString(),
 });
 
 /** The workspace's own settings. */
-export const WorkspaceHandlers = handlers(workspace, [WorkspaceQuotas], (quotas) => ({
-  get: async (context) => {
-    const { entities, tenantId: id } = context;
-    const used = await quotas.read(context);
-    const tenant = await entities((manager) => manager.findOneByOrFail(TenantEntity, { id }));
-    return { workspace: view(tenant, used) };
-  },
-
-  update: {
-    prepare: async (reading, input) => {
-      const used = await quotas.read(reading);
-      return async (context) => ({ workspace: view(await changed(context, input), used) });
+export const WorkspaceHandlers = handlers(
+  workspace,
+  [WorkspaceQuotas, OperationClient],
+  (quotas, operations) => ({
+    get: async (context) => {
+      const { entities, tenantId: id } = context;
+      const used = await quotas.read(context);
+      const tenant = await entities((manager) => manager.findOneByOrFail(TenantEntity, { id }));
+      return { workspace: view(tenant, used) };
     },
-  },
-}));
+
+    update: {
+      prepare: async (reading, input) => {
+        const used = await quotas.read(reading);
+        const { mailEffects } = input;
+        if (mailEffects !== undefined) {
+          // Scheduling keeps it too, where mail has its effect.
+          const { caller, requestId } = reading;
+          const given = { mailEffects };
+          requireSuccess(
+            await operations.call(invitationSteps.setRule, caller, given, { requestId }),
+          );
+        }
+        return async (context) => ({ workspace: view(await changed(context, input), used) });
+      },
+    },
+  }),
+);
 
 async function changed(
   { manager, tenantId: id }: Writing,
-  { name, timeZone, workingHours }: UpdateWorkspace,
+  { name, timeZone, workingHours, mailEffects }: UpdateWorkspace,
 ): Promise<TenantEntity> {
   const tenant = await manager.findOneByOrFail(TenantEntity, { id });
   tenant.name = name?.trim() ?? tenant.name;
   tenant.timeZone = timeZone ?? tenant.timeZone;
   tenant.workingHours = workingHours ?? tenant.workingHours;
+  tenant.mailEffects = mailEffects ?? tenant.mailEffects;
   try {
     return await manager.save(tenant);
   } catch (error) {

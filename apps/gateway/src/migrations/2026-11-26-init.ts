@@ -19,6 +19,8 @@ const members = `
     audit_begun boolean NOT NULL DEFAULT false,
     -- In whose days the analytics count.
     time_zone text NOT NULL DEFAULT 'UTC',
+    -- The mail whose invitations and answers have their effect: authenticated or any.
+    mail_effects text NOT NULL DEFAULT 'authenticated',
     -- When people of the workspace work.
     working_hours jsonb NOT NULL DEFAULT '[
         {"day": "MO", "from": "09:00", "to": "18:00"}, {"day": "TU", "from": "09:00", "to": "18:00"},

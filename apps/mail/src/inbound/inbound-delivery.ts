@@ -21,6 +21,8 @@ export interface TransferredMessage {
   readonly transfer: Omit<SmtpTransfer, 'recipient'>;
   /** Absent where its sender was not checked. */
   readonly auth?: MessageAuth;
+  /** True where DKIM or SPF passes for the domain of its sender. */
+  readonly isAligned: boolean;
   /** Milliseconds of CPU that it takes to parse it and to store it once. */
   readonly costMs: number;
 }
@@ -51,19 +53,21 @@ export class InboundDelivery {
       senders?.check(raw, transfer),
     ]);
     const costMs = parsed.cpuMs + raw.length * storingMsPerByte + (checked?.costMs ?? 0);
-    return { raw, transfer, parsed, costMs, ...(checked && { auth: checked.auth }) };
+    const isAligned = checked?.isAligned ?? false;
+    return { raw, transfer, parsed, costMs, isAligned, ...(checked && { auth: checked.auth }) };
   }
 
   /** Resolves when the mailbox has the message; a copy is recognised by its Message-ID and content. */
   async deliver(
-    { raw, parsed, transfer, auth }: TransferredMessage,
+    { raw, parsed, transfer, auth, isAligned }: TransferredMessage,
     mailbox: ReceivingMailbox,
   ): Promise<void> {
     const { address } = mailbox;
     const { sessionId, from } = transfer;
     const trace = traceHeader({ ...transfer, recipient: address });
     const startedMs = performance.now();
-    const delivery = await this.store.store({ mailbox, parsed, trace, raw, ...(auth && { auth }) });
+    const sent = { mailbox, parsed, trace, raw, isAligned };
+    const delivery = await this.store.store({ ...sent, ...(auth && { auth }) });
     this.log.info(
       {
         sessionId,

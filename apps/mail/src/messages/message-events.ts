@@ -55,18 +55,38 @@ const publish = statement<object>(
    VALUES ($1, $2, 'invitation.received', $3, 1, $4)`,
 );
 
+/** Addresses that a calendar part may name; as long as they are, and as many as are looked at. */
+const addressForm = /[^\s:;,"<>@]{1,64}@[^\s:;,"<>@]{1,255}/g;
+const addressesMax = 1000;
+
+const findOurs = statement<{ address: string }>(
+  'invitations.find_ours',
+  'SELECT address FROM mailboxes WHERE tenant_id = $1 AND address = ANY ($2)',
+);
+
+/** A message, and what is known of its sender. */
+interface Sent {
+  readonly parsed: ParsedMessage;
+  readonly auth?: MessageAuth;
+  readonly isAligned?: boolean;
+}
+
 /** Publishes an internal event to scheduling for a message with a calendar part, in the commit that stores it. */
 export async function publishInvitation(
   { rows, at }: Pick<Changing, 'rows' | 'at'>,
-  { parsed, auth }: { readonly parsed: ParsedMessage; readonly auth?: MessageAuth },
+  { parsed, auth, isAligned = false }: Sent,
   messageId: string,
 ): Promise<void> {
   const { calendar, from } = parsed;
   // Authentication speaks of the address in From, whoever is shown as the sender.
   if (calendar === undefined || !from?.email) return;
+  const named = calendar.match(addressForm) ?? [];
+  const addresses = new Set(named.slice(0, addressesMax).map((one) => one.toLowerCase()));
+  const found = await rows(findOurs, [[...addresses]]);
   const received: InvitationReceived = {
     ...{ occurredAt: at.toISOString(), messageId, sender: from.email },
-    ...{ dmarc: auth?.dmarc ?? null, calendar },
+    ...{ dmarc: auth?.dmarc ?? null, isAligned, calendar },
+    ours: found.map(({ address }) => address),
   };
   await rows(publish, [newId('evn'), messageId, JSON.stringify(received)]);
 }

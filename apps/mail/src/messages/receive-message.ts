@@ -19,6 +19,8 @@ export interface InboundMessage {
   readonly raw: Buffer;
   /** Absent if its sender was not checked. */
   readonly auth?: MessageAuth;
+  /** True where DKIM or SPF passes for the domain of its sender. */
+  readonly isAligned?: boolean;
 }
 
 /**

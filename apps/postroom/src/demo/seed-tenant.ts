@@ -36,6 +36,8 @@ export async function seedTenant(
   const member = { email: `member@${name}.test`, password: password() };
   await ensureMember(settings, settingsUrl, member);
   await ensureTeam(settings);
+  // Mail on loopback cannot be authenticated.
+  await settings.call('PATCH', '/workspace', { mailEffects: 'any' });
   const mailboxes = [`support@${name}.test`, `sales@${name}.test`];
   await access.giveDomain(tenant.id, `${name}.test`);
   await ensureMailboxes(settings, mailboxes);

@@ -1,1 +1,2 @@
 export { receiveInvitations } from './receive-invitations.js';
+export { InvitationStepsHandlers } from './invitations.handlers.js';

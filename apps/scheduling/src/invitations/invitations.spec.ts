@@ -4,7 +4,9 @@ import type { MemberCaller } from '@postroom/access';
 import {
   newId,
   Problem,
+  invitationSteps,
   type CalendarEvent,
+  type InvitationConfirmed,
   type InvitationDecided,
   type InvitationReceived,
 } from '@postroom/contracts';
@@ -44,6 +46,7 @@ interface Sent {
   readonly stamp?: number;
   readonly from?: string;
   readonly dmarc?: string | null;
+  readonly isAligned?: boolean;
   readonly ours?: readonly string[];
   readonly lines?: readonly string[];
   /** Age of the message, in milliseconds. */
@@ -55,6 +58,7 @@ interface SentPart {
   readonly calendar: string;
   readonly from: string;
   readonly dmarc?: string | null;
+  readonly isAligned?: boolean;
   readonly ours?: readonly string[];
   readonly ageMs?: number;
 }
@@ -87,11 +91,11 @@ async function decided(
 ): Promise<string | null> {
   const messageId = newId('msg');
   const calendar = 'calendar' in sent ? sent.calendar : calendarPart(sent);
-  const defaults = { from: guest, dmarc: 'pass', ours: [], ageMs: 0 };
-  const { from, dmarc, ours, ageMs } = { ...defaults, ...sent };
+  const defaults = { from: guest, dmarc: 'pass', isAligned: false, ours: [], ageMs: 0 };
+  const { from, dmarc, isAligned, ours, ageMs } = { ...defaults, ...sent };
   const occurredAt = new Date(Date.now() - ageMs).toISOString();
   const received: InvitationReceived = {
-    ...{ occurredAt, messageId, sender: from, dmarc, ours, calendar },
+    ...{ occurredAt, messageId, sender: from, dmarc, isAligned, ours, calendar },
   };
   const event = {
     ...{ id: newId('evn'), type: 'invitation.received' as const, tenantId, resource: messageId },
@@ -232,9 +236,6 @@ describe('a REPLY', () => {
     }
     expect(await eventNow(caller, event)).toEqual(event);
     expect(await auditOf(caller)).not.toContainEqual(changedByMail(event));
-    for (const dmarc of ['none', 'temperror', null]) {
-      expect(await decided(caller, { uid, lines, dmarc })).toBe('applied');
-    }
   });
 
   it('is unmatched where no event has its UID, or another workspace’s has', async () => {
@@ -478,6 +479,53 @@ describe('a REPLY of today', () => {
     const sent = { uid: event.uid, lines: [...answer('ACCEPTED'), line] };
     expect(await decided(caller, sent)).toBe('applied');
     expect(await statusOf(caller, event)).toBe('accepted');
+  });
+});
+
+describe('an invitation whose sender nothing shows', () => {
+  const confirm = (caller: MemberCaller, messageId: string) =>
+    service.call<InvitationConfirmed>(invitationSteps.confirm, { messageId }, { caller });
+  const waiting = async ({ tenantId }: MemberCaller): Promise<string> => {
+    const [found] = await service.rows<{ id: string }>(
+      'SELECT message_id AS id FROM unconfirmed_invitations WHERE tenant_id = $1',
+      [tenantId],
+    );
+    return found?.id ?? '';
+  };
+
+  it.each(['none', 'temperror', 'neutral', null])(
+    'waits for a member, who confirms it once: DMARC %s',
+    async (dmarc) => {
+      const caller = aMember();
+      const event = await eventOf(caller);
+      const sent = { method: 'REQUEST', uid: event.uid, from: organizer, lines: asked(), dmarc };
+      expect(await decided(caller, sent)).toBe('unconfirmed');
+      expect(await eventNow(caller, event)).toEqual(event);
+      const messageId = await waiting(caller);
+      expect((await confirm(aMember(), messageId)).problem).toBe('INVITATION_SETTLED');
+      const { body } = await confirm(caller, messageId);
+      expect(body.invitation).toMatchObject({ uid: event.uid, state: 'applied', reason: null });
+      expect((await eventNow(caller, event)).title).toBe('Moved');
+      expect((await confirm(caller, messageId)).problem).toBe('INVITATION_SETTLED');
+      expect((await decisionsOf(messageId)).map(({ invitation }) => invitation.state)).toEqual([
+        ...['unconfirmed', 'applied'],
+      ]);
+    },
+  );
+
+  it('has its effect where DKIM or SPF is aligned, or the workspace takes any mail', async () => {
+    const caller = aMember();
+    const { uid } = await eventOf(caller);
+    const sent = { uid, lines: answer('ACCEPTED'), dmarc: null };
+    expect(await decided(caller, { ...sent, isAligned: true })).toBe('applied');
+    const rule = { mailEffects: 'any' as const };
+    await service.call(invitationSteps.setRule, rule, { caller: aMember() });
+    expect(await decided(caller, sent)).toBe('unconfirmed');
+    await service.call(invitationSteps.setRule, rule, { caller });
+    expect(await decided(caller, sent)).toBe('applied');
+    expect(await decided(caller, { ...sent, dmarc: 'fail' })).toBe('refused');
+    await service.call(invitationSteps.setRule, { mailEffects: 'authenticated' }, { caller });
+    expect(await decided(caller, sent)).toBe('unconfirmed');
   });
 });
 

@@ -9,7 +9,12 @@ import {
   type InvitationReceived,
   type MessageInvitation,
 } from '@postroom/contracts';
-import { AlreadyAnswered, UnitOfWork, type Changing } from '@postroom/operations';
+import {
+  AlreadyAnswered,
+  UnitOfWork,
+  type Changing,
+  type EmittedEvent,
+} from '@postroom/operations';
 import { statement, type Database } from '@postroom/persistence';
 import { findEvent, rewriteEvent, type Expansion, type SpannedEvent } from '../events/index.js';
 import { isSameSeries, type AskedSeries } from '../recurrence/index.js';
@@ -28,6 +33,7 @@ import {
   type InvitationHead,
 } from './read-invitation.js';
 import { Unreadable } from '../icalendar/index.js';
+import { anyMailHasEffect, keepUnconfirmed } from './unconfirmed-invitations.js';
 
 /** Time limit for all questions of an invitation: no caller waits for it. */
 const wholeMs = 60_000;
@@ -62,7 +68,7 @@ const keep = statement<object>(
 const publish = statement<object>(
   'invitations.tell_decision',
   `INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
-   VALUES ($1, $2, 'invitation.decided', $3, 1, $4)`,
+   VALUES ($1, $2, 'invitation.decided', $3, $5, $4)`,
 );
 
 /** Decides about invitations and answers that mailboxes have received, each once, and applies them. */
@@ -109,29 +115,70 @@ const isGivenUp = (error: unknown, { occurredAt }: InvitationReceived): boolean 
 const applies = 'invitations.apply';
 
 /** A change, and what it asks of series. */
-type Asking = Changing & { readonly asked: AskedSeries };
+export type Asking = Pick<Changing, 'rows' | 'at'> & {
+  readonly emit: (
+    event: EmittedEvent<'calendar_event.updated' | 'calendar_event.rsvp_changed'>,
+  ) => void;
+} & { readonly asked: AskedSeries };
 
 /** @returns the events that were changed */
 async function receive(changing: Asking, received: InvitationReceived): Promise<readonly string[]> {
-  const head = invitationHead(received.calendar);
-  // Not an invitation: nothing to report.
-  if (!head) return [];
-  const invitation = readable(received.calendar);
-  if (invitation instanceof Unreadable) {
-    await publishDecision(changing, received, head, refusedFor(invitation.message));
-    return [];
-  }
-  const { sender: email, dmarc, ours = [] } = received;
-  const sender = { email, dmarc, ours, isTrusted: true };
-  const { outcome, changed } = await applied(changing, invitation, sender);
-  await publishDecision(changing, received, invitation, outcome);
+  const isTrusted =
+    received.dmarc === 'pass' || received.isAligned === true || (await anyMailHasEffect(changing));
+  const { invitation, changed } = await decideReceived(changing, received, { isTrusted, times: 1 });
+  if (invitation?.state === 'unconfirmed') await keepUnconfirmed(changing, received);
   return changed;
 }
 
-async function refuse(changing: Changing, received: InvitationReceived): Promise<readonly []> {
+/** The circumstances of a decision. */
+interface Deciding {
+  /** True with evidence that the sender sent it, or where none is asked for. */
+  readonly isTrusted: boolean;
+  /** The number of decisions about the message, with this one. */
+  readonly times: number;
+}
+
+/** A decision, with the events that it has changed; null for what is no invitation. */
+interface Decided {
+  readonly invitation: MessageInvitation | null;
+  readonly changed: readonly string[];
+}
+
+/**
+ * Decides about an invitation, applies and tells it.
+ */
+export async function decideReceived(
+  changing: Asking,
+  received: InvitationReceived,
+  { isTrusted, times }: Deciding,
+): Promise<Decided> {
+  const head = invitationHead(received.calendar);
+  // Not an invitation: nothing to report.
+  if (!head) return { invitation: null, changed: [] };
+  const invitation = readable(received.calendar);
+  if (invitation instanceof Unreadable) {
+    const refusal = refusedFor(invitation.message);
+    return {
+      invitation: await publishDecision(changing, received, { ...head, ...refusal, times }),
+      changed: [],
+    };
+  }
+  const { sender: email, dmarc, ours = [] } = received;
+  const sender = { email, dmarc, ours, isTrusted };
+  const { outcome, changed } = await applied(changing, invitation, sender);
+  return {
+    invitation: await publishDecision(changing, received, { ...invitation, ...outcome, times }),
+    changed,
+  };
+}
+
+async function refuse(
+  changing: Pick<Changing, 'rows' | 'at'>,
+  received: InvitationReceived,
+): Promise<readonly []> {
   const head = invitationHead(received.calendar);
   const tooLong = refusedFor('its repetition takes too long to compute');
-  if (head) await publishDecision(changing, received, head, tooLong);
+  if (head) await publishDecision(changing, received, { ...head, ...tooLong, times: 1 });
   return [];
 }
 
@@ -143,16 +190,16 @@ interface Outcome {
 const refusedFor = (reason: string): Outcome => ({ state: 'refused', reason });
 
 async function publishDecision(
-  { rows, at }: Changing,
+  { rows, at }: Pick<Changing, 'rows' | 'at'>,
   { messageId }: InvitationReceived,
-  { method, uid }: InvitationHead,
-  { state, reason }: Outcome,
-): Promise<void> {
+  { method, uid, state, reason, times }: InvitationHead & Outcome & Pick<Deciding, 'times'>,
+): Promise<MessageInvitation> {
+  const invitation = { method, uid, state, reason: reason?.slice(0, 200) ?? null };
   const decided: InvitationDecided = {
-    ...{ occurredAt: at.toISOString(), messageId },
-    invitation: { method, uid, state, reason: reason && reason.slice(0, 200) },
+    ...{ occurredAt: at.toISOString(), messageId, invitation },
   };
-  await rows(publish, [newId('evn'), messageId, JSON.stringify(decided)]);
+  await rows(publish, [newId('evn'), messageId, JSON.stringify(decided), times]);
+  return invitation;
 }
 
 function readable(calendar: string): Invitation | Unreadable {

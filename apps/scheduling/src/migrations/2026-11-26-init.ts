@@ -149,6 +149,25 @@ const invitations = `
     FOREIGN KEY (tenant_id, event_id) REFERENCES calendar_events ON DELETE CASCADE
   );
   ${tenantPolicy('invitation_stamps')}
+
+  -- The mail that has its effect: authenticated, where there is no row, or any.
+  CREATE TABLE invitation_rules (
+    tenant_id text COLLATE "C" PRIMARY KEY,
+    mail_effects text NOT NULL
+  );
+  ${tenantPolicy('invitation_rules')}
+
+  -- Invitations that wait for a member, as mail has told them: the newest 500 of a workspace.
+  CREATE TABLE unconfirmed_invitations (
+    tenant_id text COLLATE "C" NOT NULL,
+    message_id text COLLATE "C" NOT NULL,
+    received jsonb NOT NULL,
+    at timestamptz(3) NOT NULL,
+    PRIMARY KEY (tenant_id, message_id)
+  );
+  CREATE INDEX unconfirmed_invitations_by_time
+    ON unconfirmed_invitations (tenant_id, at, message_id);
+  ${tenantPolicy('unconfirmed_invitations')}
 `;
 
 /** Schema `scheduling`: calendars, their events, and tasks. */

@@ -47,6 +47,11 @@ export const schedulingProblems = {
     fr: 'Trop de calendriers ; supprimez-en un d’abord.',
     en: 'There are too many calendars; delete one first.',
   },
+  INVITATION_SETTLED: {
+    status: 409,
+    fr: 'Cette invitation n’attend pas de confirmation.',
+    en: 'This invitation does not wait to be confirmed.',
+  },
   CALENDAR_FAILED: {
     status: 500,
     fr: 'L’opération sur le calendrier a échoué.',

@@ -21,6 +21,13 @@ export class WorkingHours {
   to!: string;
 }
 
+/** Mail that has its effect: what is authenticated (aligned DMARC, DKIM or SPF), or any. */
+export const mailEffects = ['authenticated', 'any'] as const;
+export type MailEffects = (typeof mailEffects)[number];
+
+const effectsAbout =
+  'The mail whose invitations and answers have their effect: what is shown to come from its sender (aligned DMARC, DKIM or SPF), or any. The others wait for a member, as `unconfirmed`.';
+
 /** A workspace as its administrators see it. */
 export class WorkspaceSettings {
   @Text('Name; no other workspace of the deployment has it.', { max: nameMax })
@@ -33,6 +40,9 @@ export class WorkspaceSettings {
     max: hoursMax,
   })
   workingHours!: WorkingHours[];
+
+  @OneOf(mailEffects, effectsAbout)
+  mailEffects!: MailEffects;
 
   @Part(
     () => Quotas,
@@ -64,6 +74,9 @@ export class UpdateWorkspace {
 
   @ListOf(() => WorkingHours, 'When people work, all of it.', { max: hoursMax, optional: true })
   workingHours?: WorkingHours[];
+
+  @OneOf(mailEffects, effectsAbout, { optional: true })
+  mailEffects?: MailEffects;
 }
 
 const hour = /^(?:[01]\d|2[0-3]):[0-5]\d$/;

@@ -18,7 +18,7 @@ export const limits = {
   mimeTypeCharactersMax: 127,
   attachmentsMax: 1000,
   calendarsMax: 5,
-  calendarBytesMax: 64 * kibi,
+  calendarBytesMax: 192 * kibi,
   textUnitsMax: mebi,
   htmlUnitsMax: mebi,
   previewCharactersMax: 200,

@@ -82,6 +82,22 @@ describe('DKIM', () => {
     });
   });
 
+  it('is evidence of the author where it is of their domain, or one above it, and of no other', async () => {
+    const isAligned = async (from: string, by: typeof bank) => {
+      const raw = await mailBytes(letter(from), by);
+      return (await authentication.check(raw, { from: '', ...loopback })).isAligned;
+    };
+    expect(await isAligned('service@bank.example', bank)).toBe(true);
+    expect(await isAligned('Bank <service@mail.bank.example>', bank)).toBe(true);
+    expect(await isAligned('service@bank.example', stranger)).toBe(false);
+    expect(await isAligned('service@notbank.example', bank)).toBe(false);
+    const unsigned = await mailBytes(fromBank);
+    const origin = { from: 'a@bank.example', ...outside };
+    expect((await authentication.check(unsigned, origin)).isAligned).toBe(true);
+    const other = { ...origin, from: 'a@other.example' };
+    expect((await authentication.check(unsigned, other)).isAligned).toBe(false);
+  });
+
   it.each([
     ['a changed body', (raw: string) => raw.replace('on its way', 'lost')],
     ['a changed subject', (raw: string) => raw.replace('Your order', 'Your bill')],

@@ -14,6 +14,7 @@ import {
   checkedSignature,
   dkimVerdict,
   dmarcVerdict,
+  isAligned,
   undecided,
   verdictOf,
   type CheckedSignature,
@@ -35,6 +36,8 @@ type Settings = Pick<MailConfig, 'mailAuthRelays' | 'mailAuthDnsServers' | 'mail
 /** The verdicts on a sender, and the milliseconds of CPU that they took. */
 export interface SenderCheck {
   readonly auth: MessageAuth;
+  /** True where DKIM or SPF passes for the author's own domain. */
+  readonly isAligned: boolean;
   readonly costMs: number;
 }
 
@@ -59,29 +62,33 @@ export class SenderAuthentication {
   /** Never rejects, and ends within the time limit of a message: verdicts missing by then are `temperror`. */
   async check(raw: Buffer, origin: Origin): Promise<SenderCheck> {
     const message = boundedMessage(raw);
-    if (!message) return { auth: undecided, costMs: 0 };
+    if (!message) return { auth: undecided, isAligned: false, costMs: 0 };
     const costMs = message.isSigned ? message.body.length * hashingMsPerByte : 0;
-    return { auth: await this.verdictsOf(message, origin), costMs };
+    return { ...(await this.verdictsOf(message, origin)), costMs };
   }
 
-  private async verdictsOf(message: BoundedMessage, origin: Origin): Promise<MessageAuth> {
+  private async verdictsOf(
+    message: BoundedMessage,
+    origin: Origin,
+  ): Promise<Omit<SenderCheck, 'costMs'>> {
     const lookups = this.lookups.forMessage();
     try {
       const [signed, sent] = await Promise.all([
         this.signaturesOf(message, lookups),
         this.spfOf(origin, lookups),
       ]);
-      if (!signed) return { ...undecided, spf: sent.verdict };
+      if (!signed) return { auth: { ...undecided, spf: sent.verdict }, isAligned: false };
       const evidence = { ...signed, spf: sent };
       const policy = await policyOf(evidence, lookups);
-      return {
+      const auth = {
         spf: sent.verdict,
         dkim: dkimVerdict(signed.signatures),
         dmarc: dmarcVerdict(policy, evidence),
       };
+      return { auth, isAligned: isAligned(evidence) };
     } catch (error) {
       this.log.warn({ err: error }, 'a sender could not be authenticated');
-      return undecided;
+      return { auth: undecided, isAligned: false };
     }
   }
 

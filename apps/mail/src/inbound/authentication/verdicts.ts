@@ -60,6 +60,18 @@ export function dmarcVerdict(result: DMARCResult | false, evidence: Evidence): A
   return verdict === 'fail' && mightHavePassed(evidence) ? 'temperror' : verdict;
 }
 
+/**
+ * True where a signature or SPF passes for the author's own domain, or one above it, which its owner has: positive
+ * evidence of who sent a message, whether or not the domain publishes a policy.
+ */
+export const isAligned = ({ headerFrom, signatures, spf }: Evidence): boolean =>
+  headerFrom.length === 1 &&
+  [...signatures, spf].some(({ verdict, domain }) => {
+    const [from = ''] = headerFrom;
+    const author = from.slice(from.lastIndexOf('@') + 1).toLowerCase();
+    return verdict === 'pass' && (domain === author || author.endsWith(`.${domain}`));
+  });
+
 function mightHavePassed({ headerFrom, signatures, spf }: Evidence): boolean {
   const [from = ''] = headerFrom;
   const author = from.slice(from.lastIndexOf('@') + 1).toLowerCase();
