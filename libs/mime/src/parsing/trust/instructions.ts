@@ -1,4 +1,5 @@
 import { streamSafe } from '@postroom/contracts/same-text';
+import { ordersByLanguage } from './instructions-by-language.js';
 
 /** Marks of the conversation formats of language models, and of this server's own tools and fences. */
 const marks =
@@ -58,7 +59,10 @@ export function areInstructions(text: string): boolean {
 }
 
 const speaksToMachines = (text: string): boolean =>
-  marks.test(text) || addressed.test(text) || overriding.test(text);
+  marks.test(text) ||
+  addressed.test(text) ||
+  overriding.test(text) ||
+  ordersByLanguage.some((orders) => orders.test(text));
 
 const tags = /[\u{e0020}-\u{e007e}]/gu;
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
