@@ -8,12 +8,13 @@
 --
 -- `cut`: the attempt before never ended, since its process did; it counts, and there is no new one.
 -- `waited_ms`: time since it was due and its subscription active.
+DROP FUNCTION IF EXISTS take_deliveries(integer, integer, integer, integer, text[], integer[], integer[]);
 CREATE OR REPLACE FUNCTION take_deliveries(
   p_limit integer, p_usual integer, p_tenant_max integer, p_lease_ms integer, p_keys text[],
   p_under_way integer[], p_allowed integer[])
 RETURNS TABLE (week smallint, tenant_id text, id text, subscription_id text, event_id text,
   redelivery integer, name text, resource text, attempt smallint, first boolean, lease bigint, cut boolean,
-  url text, sealed_secret text, sealed_previous text, envelope text, traceparent text,
+  url text, sealed_secret text, sealed_previous text, sealed_oldest text, envelope text, traceparent text,
   recorded_at timestamptz, waited_ms float8)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
@@ -72,7 +73,8 @@ BEGIN
   )
   SELECT c.week, c.tenant_id, c.id, c.subscription_id, c.event_id, c.redelivery, c.name, c.resource,
     c.attempts, c.first_open, c.lease, c.cut, s.url, s.sealed_secret,
-    CASE WHEN s.previous_until > now() THEN s.sealed_previous END, e.envelope, e.traceparent,
+    CASE WHEN s.previous_until > now() THEN s.sealed_previous END,
+    CASE WHEN s.oldest_until > now() THEN s.sealed_oldest END, e.envelope, e.traceparent,
     c.created_at::timestamptz,
     extract(epoch FROM clock_timestamp() - greatest(c.next_at, s.updated_at))::float8 * 1000
   FROM claimed c

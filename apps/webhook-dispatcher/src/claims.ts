@@ -21,7 +21,9 @@ export interface ClaimedDelivery {
   readonly cut: boolean;
   readonly url: string;
   readonly sealed_secret: string;
+  /** Those that sign too, for their day. */
   readonly sealed_previous: string | null;
+  readonly sealed_oldest: string | null;
   /** Null when the event is no longer kept. */
   readonly envelope: string | null;
   /** The trace in which the event was recorded. */

@@ -113,14 +113,15 @@ export class Dispatcher {
     if (cut || envelope === null) return interrupted;
     const body = bodyOf(envelope, delivery.name);
     const timestamp = Math.floor(Date.now() / 1000);
-    const sealed = { sealed: delivery.sealed_secret, sealedPrevious: delivery.sealed_previous };
+    const { sealed_secret: sealed, sealed_previous: previous, sealed_oldest: oldest } = delivery;
+    const secrets = { sealed, sealedBefore: [previous, oldest].filter((one) => one !== null) };
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'Postroom-Webhooks/1',
       'x-svc-event': delivery.name,
       'x-svc-delivery': delivery.id,
       'x-svc-attempt': String(delivery.attempt),
-      ...this.secrets.sign({ id, timestamp, body }, subscriptionId, sealed),
+      ...this.secrets.sign({ id, timestamp, body }, subscriptionId, secrets),
     };
     return inContextOf(delivery.traceparent, () =>
       this.post({ url: delivery.url, headers, body }, delivery),

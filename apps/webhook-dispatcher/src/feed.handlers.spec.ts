@@ -97,6 +97,22 @@ describe('the feed', () => {
     expect(Date.now() - began).toBeLessThan(10_000);
   });
 
+  it('begins at its present end with `latest`', async () => {
+    const caller = aReader();
+    const latest = (wait = 0) => read(caller, { after: 'latest', wait });
+    expect((await latest()).body).toEqual({ events: [], nextAfter: null, truncated: false });
+    const [first, second] = [0, 1].map(() => anEvent({ tenantId: caller.tenantId }));
+    if (!first || !second) throw new Error('two were made');
+    await service.emit(first);
+    expect((await latest()).body).toMatchObject({ events: [], nextAfter: first.id });
+    const asked = latest(20);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await service.emit(second);
+    expect(idsOf(await asked)).toEqual([second.id]);
+    for (const after of ['latest ', 'LATEST', 'evn_1', 'x'])
+      expect((await read(caller, { after })).problem).toBe('INVALID_REQUEST');
+  });
+
   it('answers an empty page when nothing comes, and keeps the place', async () => {
     const caller = aReader();
     const event = anEvent({ tenantId: caller.tenantId });

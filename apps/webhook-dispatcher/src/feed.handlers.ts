@@ -74,16 +74,16 @@ export const FeedHandlers = handlers(feed, [WebhooksConfig, FeedWaits], (config,
   read: async (context, input) => {
     const { caller, tenantId, deadlineMs } = context;
     const keptSinceMs = Date.now() - config.webhookEventDays * dayMs;
-    const position = await positionAfter(context, input.after, keptSinceMs);
+    const begin = await positionAfter(context, input.after, keptSinceMs);
     const view = {
       types: coveredTypes(caller, typesAsked(input)),
       mailboxes: caller.type === 'key' ? Object.keys(caller.grants) : [],
       limit: input.limit,
     };
     const endMs = Math.min(Date.now() + input.wait * 1000, deadlineMs - spareMs);
-    const look = () => pageAfter(context, position, view);
+    const look = () => pageAfter(context, begin.position, view);
     const page = await waits.until(tenantId, endMs, look, ({ events }) => events.length > 0);
-    return { ...page, nextAfter: page.nextAfter ?? input.after ?? null };
+    return { ...page, nextAfter: page.nextAfter ?? begin.event };
   },
 }));
 

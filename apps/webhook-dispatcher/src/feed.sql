@@ -63,6 +63,15 @@ BEGIN
   RETURN (SELECT e.position FROM events e WHERE e.tenant_id = p_tenant AND e.event_id = p_event);
 END $$;
 
+-- The last event of a workspace; no row where none is kept.
+CREATE OR REPLACE FUNCTION feed_end(p_tenant text) RETURNS TABLE ("position" bigint, event_id text)
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY SELECT e.position, e.event_id FROM events e WHERE e.tenant_id = p_tenant
+    ORDER BY e.position DESC LIMIT 1;
+END $$;
+
 -- Events of a workspace after a position, of the given types and, if they belong to a mailbox, of the given
 -- mailboxes: at most p_limit and about p_bytes of them, among the next p_scan. `more`: another event follows
 -- it. Every row, and the one row of an empty page, has the last event that was scanned and whether there may

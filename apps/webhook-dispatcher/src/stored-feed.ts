@@ -1,4 +1,4 @@
-import { Problem, type EventPage, type FeedEvent } from '@postroom/contracts';
+import { isId, Problem, type EventPage, type FeedEvent } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { timeOf } from './retention.js';
@@ -24,6 +24,11 @@ const readPage = statement<FeedRow>(
   'SELECT * FROM read_feed($1, $2, $3, $4, $5, $6, $7)',
 );
 
+const endOf = statement<FeedPosition>(
+  'webhooks.feed_end',
+  'SELECT position, event_id AS event FROM feed_end($1)',
+);
+
 const oldestOf = statement<{ oldest: string | null }>(
   'webhooks.oldest_event',
   'SELECT oldest_event($1) AS oldest',
@@ -33,25 +38,40 @@ const oldestOf = statement<{ oldest: string | null }>(
 const pageBytesMax = 4 * 1024 * 1024;
 const scanMax = 5_000;
 
+/** True for an event that is not kept any more. */
+function isOlder(event: string, keptSinceMs: number): boolean {
+  const madeMs = isId('evn', event) ? timeOf(event) : 0;
+  return madeMs > 0 && madeMs < keptSinceMs;
+}
+
+/** A position of the feed, and the event at it; null where there is none before it. */
+export interface FeedPosition {
+  readonly position: string;
+  readonly event: string | null;
+}
+
 /**
- * The position of an event; without one, the position before the first.
+ * The position of an event, or of the present end (`latest`); without one, the position before the first.
  * @throws Problem EVENTS_AGED_OUT, INVALID_REQUEST
  */
 export async function positionAfter(
   { rows }: Rows,
   after: string | undefined,
   keptSinceMs: number,
-): Promise<string> {
-  if (after === undefined) return '0';
+): Promise<FeedPosition> {
+  const start = { position: '0', event: null };
+  if (after === undefined) return start;
+  if (after === 'latest') return (await rows(endOf, []))[0] ?? start;
   const [found] = await rows(positionOf, [after]);
-  if (found?.position != null) return found.position;
-  const madeMs = timeOf(after);
-  if (madeMs > 0 && madeMs < keptSinceMs) {
+  if (found?.position != null) return { position: found.position, event: after };
+  if (isOlder(after, keptSinceMs)) {
     const [kept] = await rows(oldestOf, []);
     throw new Problem('EVENTS_AGED_OUT', { fields: { oldest: kept?.oldest ?? null } });
   }
   const message = { fr: 'événement inconnu', en: 'there is no such event' };
-  throw new Problem('INVALID_REQUEST', { violations: [{ field: 'after', message }] });
+  throw new Problem('INVALID_REQUEST', {
+    violations: [{ field: 'after', fault: 'UNKNOWN_VALUE', message }],
+  });
 }
 
 /** Filters of the feed, and the size of a page. */

@@ -48,9 +48,12 @@ const update = statement<Webhook>(
 
 const rotate = statement<Webhook>(
   'webhooks.rotate',
-  `UPDATE subscriptions SET sealed_previous = sealed_secret, sealed_secret = $3,
-     previous_until = $4::timestamptz + interval '24 hours', updated_at = $4, version = version + 1
-   WHERE tenant_id = $1 AND id = $2 RETURNING ${columns}`,
+  `UPDATE subscriptions SET
+     sealed_oldest = CASE WHEN previous_until > $4::timestamptz THEN sealed_previous END,
+     oldest_until = CASE WHEN previous_until > $4 THEN previous_until END,
+     sealed_previous = sealed_secret, sealed_secret = $3,
+     previous_until = $4 + interval '24 hours', updated_at = $4, version = version + 1
+   WHERE tenant_id = $1 AND id = $2 AND coalesce(oldest_until <= $4, true) RETURNING ${columns}`,
 );
 
 const disable = statement<{ version: number }>(
@@ -114,12 +117,19 @@ export const updateSubscription = (
 ): Promise<Webhook> =>
   returned(context.rows(update, [id, url, events, description, status, context.at]));
 
-/** Gives it a new secret; the old one signs too for a day. */
-export const rotateSecret = (
+/**
+ * Gives a locked one a new secret; each old one signs too for a day.
+ * @throws Problem TOO_MANY_SECRETS while three sign
+ */
+export async function rotateSecret(
   context: Rows & { readonly at: Date },
   id: string,
   sealed: string,
-): Promise<Webhook> => returned(context.rows(rotate, [id, sealed, context.at]));
+): Promise<Webhook> {
+  const [rotated] = await context.rows(rotate, [id, sealed, context.at]);
+  if (!rotated) throw new Problem('TOO_MANY_SECRETS');
+  return rotated;
+}
 
 /** Disables it and publishes that for the gateway. @returns false when it was disabled before */
 export async function disableSubscription(

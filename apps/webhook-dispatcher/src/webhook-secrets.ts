@@ -4,7 +4,7 @@ import { signatureHeaders, webhookSecret, type SignedDelivery } from '@postroom/
 
 const inSubscriptions = (column: string): SealedColumn => ({
   ...{ table: 'subscriptions', column, key: 'id' },
-  // The same for both, since a rotation moves the secret from one column to the other.
+  // The same for all, since a rotation moves the secrets from one column to the next.
   context: 'webhooks.subscriptions.secret:',
 });
 
@@ -12,13 +12,14 @@ const inSubscriptions = (column: string): SealedColumn => ({
 export const subscriptionSeals = {
   secret: inSubscriptions('sealed_secret'),
   previous: inSubscriptions('sealed_previous'),
+  oldest: inSubscriptions('sealed_oldest'),
 };
 
 /** The secrets of a subscription as its row has them. */
 export interface SealedSecrets {
   readonly sealed: string;
-  /** The one before the last rotation, while it signs too. */
-  readonly sealedPrevious: string | null;
+  /** The ones before the last rotations, while they sign too; the newest first. */
+  readonly sealedBefore: readonly string[];
 }
 
 /** Makes, seals and uses the secrets of subscriptions; nothing else ever has one in plain text. */
@@ -38,9 +39,9 @@ export class WebhookSecrets {
   sign(
     delivery: SignedDelivery,
     subscriptionId: string,
-    { sealed, sealedPrevious }: SealedSecrets,
+    { sealed, sealedBefore }: SealedSecrets,
   ): Readonly<Record<string, string>> {
-    const secrets = [sealed, ...(sealedPrevious === null ? [] : [sealedPrevious])];
+    const secrets = [sealed, ...sealedBefore];
     return signatureHeaders(
       delivery,
       secrets.map((one) => this.keyring.decryptText(one, subscriptionSeals.secret, subscriptionId)),

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   deliveries,
@@ -142,7 +143,7 @@ describe('webhooks.update', () => {
 });
 
 describe('webhooks.rotateSecret', () => {
-  it('signs with the new secret and, for a day, with the old one', async () => {
+  it('signs with the new secret and, for a day each, with the two before, and makes no fourth', async () => {
     const caller = anAdmin();
     const { webhook, secret } = await service.subscribeTo(caller, receiver.url('/rotated'));
     const rotated = await service.call<{ webhook: Webhook; secret: string }>(
@@ -162,15 +163,33 @@ describe('webhooks.rotateSecret', () => {
     expect(String(both?.headers['x-svc-signature']).split(', ')).toHaveLength(2);
     expect(String(both?.headers['webhook-signature']).split(' ')).toHaveLength(2);
 
-    await service.rows(`UPDATE subscriptions SET previous_until = now() WHERE id = $1`, [
-      webhook.id,
-    ]);
+    const rotate = () => service.call(webhooks.rotateSecret, { id: webhook.id }, { caller });
+    expect((await rotate()).problem).toBeNull();
+    expect((await rotate()).problem).toBe('TOO_MANY_SECRETS');
     await service.call(webhooks.test, { id: webhook.id }, { caller });
-    const [, one] = await until(
+    const [, three] = await until(
       () => receiver.at('/rotated'),
       (found) => found.length === 2,
     );
+    const signatures = String(three?.headers['x-svc-signature']).split(', ');
+    const sha256 = (key: string) =>
+      `sha256=${createHmac('sha256', key)
+        .update(three?.body ?? '')
+        .digest('hex')}`;
+    expect(signatures).toHaveLength(3);
+    expect(signatures.slice(1)).toEqual([sha256(rotated.body.secret), sha256(secret)]);
+
+    await service.rows(
+      'UPDATE subscriptions SET previous_until = now(), oldest_until = now() WHERE id = $1',
+      [webhook.id],
+    );
+    await service.call(webhooks.test, { id: webhook.id }, { caller });
+    const [, , one] = await until(
+      () => receiver.at('/rotated'),
+      (found) => found.length === 3,
+    );
     expect(String(one?.headers['x-svc-signature']).split(', ')).toHaveLength(1);
+    expect((await rotate()).problem).toBeNull();
   });
 });
 

@@ -9,7 +9,10 @@ const waitMax = 30;
 
 /** Input of the feed. */
 export class ListEvents {
-  @Id('evn', 'The last event seen; absent: from the oldest that is kept.', { optional: true })
+  @Text(
+    'The last event seen, or `latest` for the present end; absent: from the oldest that is kept.',
+    { max: 200, optional: true },
+  )
   after?: string;
 
   @Count('Events on a page.', { min: 1, max: eventsMax, default: 100 })
@@ -54,6 +57,7 @@ const unknownTypes = (input: Pick<ListEvents, 'types'>): readonly Violation[] =>
     : [
         {
           field: 'types',
+          fault: 'UNKNOWN_VALUE',
           message: { fr: 'type d’événement inconnu', en: 'there is no such event type' },
         },
       ];

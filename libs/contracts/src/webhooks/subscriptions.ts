@@ -205,11 +205,12 @@ export const webhooks = family(
     rotateSecret: operation({
       http: 'POST /webhooks/:id/rotate-secret',
       effect: 'write',
-      summary: 'Give a subscription a new secret; the old one signs too for 24 hours',
+      summary:
+        'Give a subscription a new secret; each old one signs too for 24 hours, three in all',
       input: RotateWebhookSecret,
       output: WebhookSecretAnswer,
       confidential: true,
-      problems: ['WEBHOOK_NOT_FOUND'],
+      problems: ['WEBHOOK_NOT_FOUND', 'TOO_MANY_SECRETS'],
     }),
     test: operation({
       http: 'POST /webhooks/:id/test',
