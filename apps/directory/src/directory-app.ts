@@ -5,7 +5,7 @@ import {
   type Service,
   type ServiceDefinition,
 } from '@postroom/operations';
-import { BooksHandlers, visibleBooks } from './books/index.js';
+import { BookListsHandlers, BooksHandlers, visibleBooks } from './books/index.js';
 import { DirectoryConfig } from './config.js';
 import { ContactPagesHandlers } from './contact-pages.handlers.js';
 import { ContactsHandlers } from './contacts/index.js';
@@ -17,6 +17,7 @@ import { ExportHandlers, ImportStepsHandlers } from './transfer/index.js';
 
 @Module({
   controllers: [
+    BookListsHandlers,
     BooksHandlers,
     ContactPagesHandlers,
     ContactsHandlers,

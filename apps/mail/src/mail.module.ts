@@ -9,6 +9,7 @@ import { DraftsHandlers } from './drafts/index.js';
 import { ImportsHandlers, ImportStepsHandlers, MessageImporter } from './imports/index.js';
 import { LearntLinksHandlers } from './links.js';
 import { MailMetrics } from './mail-metrics.js';
+import { MailListsHandlers } from './lists.handlers.js';
 import { MailboxesHandlers, MailboxSecrets, MailServerTargets } from './mailboxes/index.js';
 import { MessageComposer, Transport } from './outgoing/index.js';
 import { SearchHandlers } from './search/index.js';
@@ -36,6 +37,7 @@ import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/inde
     LearntContactsHandlers,
     LearntLinksHandlers,
     MailboxesHandlers,
+    MailListsHandlers,
     MessageSendersHandlers,
     SearchHandlers,
     SendsHandlers,

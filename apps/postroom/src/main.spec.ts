@@ -13,7 +13,7 @@ import { access, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ConversationPage, NewKey } from '@postroom/contracts';
+import type { ConversationPage, CalendarList, NewKey } from '@postroom/contracts';
 import { someOf } from '@postroom/testing/repetitions';
 import { SettingsClient } from './demo/index.js';
 import { type DemoFacts } from './demo/index.js';
@@ -147,6 +147,14 @@ describe('npm start', () => {
       expect((await accept(first.output)).status).toBe(404);
       const again = await create('initech', 'bill@initech.test');
       expect((await accept(again.output)).status).toBe(200);
+      const settings = new SettingsClient(facts.settingsUrl);
+      const password = 'correct horse battery staple';
+      await settings.call('POST', '/session', { email: 'bill@initech.test', password });
+      expect(await settings.call('GET', '/v1/address-books')).toMatchObject({
+        addressBooks: [{ name: 'Contacts', access: 'write' }],
+      });
+      const { calendars } = await settings.call<CalendarList>('GET', '/v1/calendars');
+      expect(calendars).toEqual([expect.objectContaining({ name: 'Team', scope: 'shared' })]);
     });
 
     it('refuses one who is no administrator of a workspace that is there', async () => {

@@ -1,4 +1,4 @@
-import { Problem } from '@postroom/contracts';
+import { Problem, type UsableBook } from '@postroom/contracts';
 import type { Changing, Reading, VisibleContainers } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { isAdministrator, memberOf, type Caller } from '@postroom/access';
@@ -69,6 +69,20 @@ const visible = statement<{ id: string }>(
   'books.visible',
   'SELECT book_id AS id FROM visible_books($1, $2, $3, $4)',
 );
+
+const usable = statement<UsableBook>(
+  'books.usable',
+  'SELECT id, name, access FROM usable_books($1, $2, $3, $4)',
+);
+
+/** The books that the caller's member may use, by name. */
+export function usableBooks(
+  { rows, caller }: Pick<Reading, 'rows' | 'caller'>,
+  limit: number,
+): Promise<UsableBook[]> {
+  const { memberId, isAdmin } = readerOf(caller);
+  return rows(usable, [memberId, isAdmin, limit]);
+}
 
 /** The books that the caller may read, or might when they were deleted. */
 export const visibleBooks: VisibleContainers = async ({ rows, caller }, containers) => {

@@ -1,7 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { actorOf } from '@postroom/access';
-import { addressBooks, booksMax, newId, Problem, type BookAccessValue } from '@postroom/contracts';
+import {
+  addressBooks,
+  bookLists,
+  booksMax,
+  listed,
+  listedMax,
+  newId,
+  Problem,
+  type BookAccessValue,
+} from '@postroom/contracts';
 import { handlers, requireVersion } from '@postroom/operations';
+import { usableBooks } from './book-access.js';
 import {
   changeBook,
   countBooks,
@@ -13,6 +23,14 @@ import {
 
 const membersIn = (access: BookAccessValue): string[] =>
   access === 'workspace' ? [] : access.map(({ member }) => member);
+
+/** The books that a member may use, whoever asks. */
+export const BookListsHandlers = handlers(bookLists, {
+  addressBooks: async (context) => {
+    const { all, truncated } = listed(await usableBooks(context, listedMax));
+    return { addressBooks: all, truncated };
+  },
+});
 
 /** Address books, for administrators. */
 export const BooksHandlers = handlers(addressBooks, {

@@ -61,6 +61,18 @@ BEGIN
     ORDER BY b.name COLLATE "fr-x-icu", b.id;
 END $$;
 
+-- The books that a member may use, by name, at most p_limit.
+CREATE OR REPLACE FUNCTION usable_books(p_tenant text, p_member text, p_is_admin boolean, p_limit integer)
+RETURNS TABLE (id text, name text, access text) LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY
+    SELECT b.id, b.name, CASE WHEN u.can_write THEN 'write' ELSE 'read' END
+    FROM books_of(p_tenant, p_member, p_is_admin) u
+    JOIN address_books b ON b.tenant_id = p_tenant AND b.id = u.book_id
+    ORDER BY b.name COLLATE "fr-x-icu", b.id LIMIT p_limit;
+END $$;
+
 -- Books that were deleted with contacts that are still to be deleted, of every workspace; and those without any
 -- (deleted_by is null) once no event of their contacts is kept any more (WEBHOOK_EVENT_DAYS, 14 at most).
 CREATE OR REPLACE FUNCTION deleted_books() RETURNS TABLE (tenant_id text, id text, deleted_by json)

@@ -6,4 +6,5 @@ export {
   type LockedBook,
   type Reader,
 } from './book-access.js';
-export { BooksHandlers } from './books.handlers.js';
+export { makeFirstBook } from './first-book.js';
+export { BookListsHandlers, BooksHandlers } from './books.handlers.js';

@@ -5,6 +5,7 @@ import { type PostroomConfig } from '../config.js';
 import { loadPostroomConfig } from '../load-config.js';
 import { findAccess } from '../database.js';
 import { SetupError } from '@postroom/local';
+import { makeFirstResources } from './first-resources.js';
 import { UsageError, type Command, type CommandLine } from './run-command.js';
 import { giveDomains, requireFreeDomains } from './mail.js';
 
@@ -15,7 +16,8 @@ export const createWorkspace: Command = {
   words: ['workspace', 'create'],
   usage: `postroom workspace create --name NAME --admin ADDRESS [--admin-name NAME] [--time-zone ZONE]
       [--domain DOMAIN,…]
-    Makes a workspace and prints a one-time link for its first administrator, valid 7 days.
+    Makes a workspace, with an address book and a shared calendar, and prints a one-time link for its
+    first administrator, valid 7 days.
     Its days are those of the time zone, Europe/Paris for example; of UTC unless one is named.
     The domains that are named are given to it, without a proof by DNS.
     For a workspace that is there already it prints a new link for that administrator.
@@ -28,6 +30,7 @@ export const createWorkspace: Command = {
     const database = await connect(config, databaseUrl);
     try {
       const token = await openWorkspace(database, workspace);
+      await makeFirstResources(config, database, workspace);
       await giveDomains(config, workspace.name, domains);
       return [invitationUrl(publicUrl, token)];
     } finally {
