@@ -93,11 +93,34 @@ describe('an agent whose writes wait', () => {
       const done = await client.call('svc_draft_create', args);
       expect(done).toMatchObject({
         isError: false,
+        content: [{ text: expect.stringContaining('nothing was written now') }],
         structuredContent: { draft: { subject: args.subject, source: 'mcp' } },
       });
     }
     const written = (await drafts()).filter((one) => one['subject'] === args.subject);
     expect(written).toHaveLength(1);
+  });
+
+  it('files the same call anew once it was told that it was refused, or its target has changed', async () => {
+    const made = bodyOf(await human.post('/v1/drafts', { mailbox, subject: randomUUID() }));
+    const { id } = made['draft'] as { readonly id: string };
+    const change = (subject: string) =>
+      human.request('PATCH', `/v1/drafts/${id}`, JSON.stringify({ mailbox, subject }));
+    const ask = () => client.call('svc_draft_update', { id, mailbox, body: 'From the agent' });
+    const first = await ask();
+    await change('by a person');
+    await decide(approvalOf(first), 'approve', '');
+    const refused = await ask();
+    expect([refused.isError, approvalOf(refused)['state']]).toEqual([true, 'refused']);
+    expect(refused.content[0]?.text).toContain('Reason: VERSION_CONFLICT.');
+    const second = await ask();
+    expect(second.structuredContent).toMatchObject({ approvalRequired: true });
+    expect(approvalOf(second)['id']).not.toBe(approvalOf(first)['id']);
+    await decide(approvalOf(second), 'approve', '');
+    for (let i = 0; i < 2; i++)
+      expect((await ask()).content[0]?.text).toContain('nothing was written now');
+    await change('by a person again');
+    expect((await ask()).structuredContent).toMatchObject({ approvalRequired: true });
   });
 
   it('is told the reviewer’s comment once a person has rejected', async () => {

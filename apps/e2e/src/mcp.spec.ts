@@ -44,8 +44,9 @@ describe('POST /mcp', () => {
       const answer = await client.post(ping, headers);
       expect(answer.status).toBe(401);
       expect(JSON.parse(answer.text)).toEqual({
-        ...{ error: expect.any(String), requestId: expect.any(String) },
+        ...{ error: expect.any(String), code: 'UNAUTHENTICATED', requestId: expect.any(String) },
       });
+      expect(answer.headers['www-authenticate']).toBe('Bearer');
     }
   });
 
@@ -201,9 +202,8 @@ describe('tools', () => {
     expect(await made(`"subject":"${subject}",${keys}`)).toMatchObject({
       structuredContent: { draft: { subject } },
     });
-    expect(await made(keys)).not.toMatchObject({
-      structuredContent: { draft: { subject: 'theirs' } },
-    });
+    // Of the draft nothing is left: it is refused.
+    expect(await made(keys)).toBeUndefined();
   });
 
   it.each([
@@ -315,5 +315,42 @@ describe('tools', () => {
     expect(await refusal()).toMatchObject({ code: -32001, data: { reason: 'scope' } });
     await workplace.settings.delete(`/keys/${own.id}`);
     expect((await one.post(ping)).status).toBe(401);
+  });
+
+  it('tells a model first what its key can reach, and when it is', async () => {
+    const member = workplace.tenant.member.email;
+    const scopes = ['read:contacts', 'read:conversations'];
+    const own = await workplace.keyFor(mailbox, { scopes, member });
+    const { result } = await new McpClient(workplace.product, own.key).ask('initialize');
+    const said = String(result?.['instructions']);
+    expect(said).toContain(`${mailbox} (write)`);
+    expect(said).toContain(`the member ${member}`);
+    expect(said).toMatch(/bookId\): abk_\w{26} “/);
+    expect(said).toMatch(/time zone is \S+; it is now 20\d\d-/);
+    const elsewhere = await client.callRaw('svc_search', { query: 'x', mailbox: 'no@acme.test' });
+    expect(elsewhere.error?.message).toContain(`${mailbox} (write)`);
+  });
+
+  it('says what it ignored, refuses an empty draft, and addresses an answer', async () => {
+    const scopes = ['drafts:write', 'read:conversations'];
+    const own = new McpClient(workplace.product, (await workplace.keyFor(mailbox, { scopes })).key);
+    const item = await workplace.receive(key, mailbox, { subject: 'RE: Order' });
+    const detail = await own.call('svc_conversation_get', { id: item.id, mailbox });
+    const { messages } = detail.structuredContent['conversation'] as {
+      messages: { id: string; from: { email: string } }[];
+    };
+    const [message] = messages;
+    const made = await own.call('svc_draft_create', {
+      ...{ mailbox, inReplyTo: message?.id, body: 'Hello', recipient: 'x@y.example' },
+      ...{ subject: null, cc: '' },
+    });
+    expect(made.structuredContent).toMatchObject({
+      draft: { to: [{ email: message?.from.email }], cc: [], subject: 'RE: Order' },
+      ignored: ['recipient'],
+    });
+    expect(made.content[0]?.text).toContain('no such fields: recipient.');
+    const empty = await own.callRaw('svc_draft_create', { mailbox, recipient: 'x@y.example' });
+    expect(empty.error).toMatchObject({ code: -32602 });
+    expect(empty.error?.message).toContain('given: mailbox, recipient');
   });
 });

@@ -29,6 +29,13 @@ export class GatewayConfig extends ServiceConfig {
   })
   workspaceDomains!: string | null;
 
+  @setting.list(
+    'MCP_ALLOWED_ORIGINS',
+    'Origins of pages that may ask the agents’ tools from a browser, as the service `mcp` has them.',
+    { default: [] },
+  )
+  mcpAllowedOrigins!: readonly string[];
+
   @setting.networks('TRUSTED_PROXIES', 'Proxies whose `X-Forwarded-For` names the client.', {
     default: [],
   })

@@ -29,6 +29,7 @@ import {
 } from './access/index.js';
 import { GatewayConfig } from './config.js';
 import {
+  allowMcpPages,
   fastifyAdapter,
   giveUpMs,
   ProblemFilter,
@@ -46,6 +47,7 @@ export async function createGatewayApp(
 ): Promise<Service> {
   const { log, health, metrics } = process;
   const adapter = fastifyAdapter(config.trustedProxies, config.connectionsMax);
+  allowMcpPages(adapter.getInstance(), config.mcpAllowedOrigins);
   return createService({
     name: 'access',
     config,

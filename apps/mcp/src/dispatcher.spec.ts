@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { HandleMcpMessage } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { createLog } from '@postroom/service';
+import { aKey } from '@postroom/service-testing';
 import type { ToolCalls } from './calls/index.js';
 import { allowedOrigins, Dispatcher } from './dispatcher.js';
 import { checkedTools, manifest, ToolBox } from './tools/index.js';
@@ -13,6 +14,7 @@ const calls = {
     done.push(`called ${tool.name}`);
     return Promise.resolve({ content: [] });
   },
+  introduction: () => Promise.resolve({ timeZone: 'Europe/Paris', addressBooks: [] }),
   recordRefused: (subject: string) => {
     done.push(`refused ${subject}`);
     return Promise.resolve();
@@ -28,7 +30,7 @@ const dispatcher = new Dispatcher(
 
 type Headers = Omit<HandleMcpMessage, 'body'>;
 const ask = (body: string, headers: Headers = {}) =>
-  dispatcher.answer({ requestId: 'req_1' } as Reading, { body, ...headers });
+  dispatcher.answer({ requestId: 'req_1', caller: aKey() } as Reading, { body, ...headers });
 
 interface Rpc {
   readonly id: unknown;
@@ -63,6 +65,7 @@ describe('a message', () => {
     ['nothing', ''],
     ['no id and no method', '{"jsonrpc":"2.0"}'],
     ['no id and another version', '{"jsonrpc":"1.0","method":"ping"}'],
+    ['a response of another version', '{"jsonrpc":"1.0","id":null,"result":{}}'],
   ])('of %s is refused with 400 and -32600', async (_what, body) => {
     const { status, bytes } = await ask(body);
     expect([status, JSON.parse(bytes.toString())]).toEqual([
@@ -85,6 +88,9 @@ describe('a message', () => {
       { method: 'notifications/initialized' },
       { method: 'tools/call', params },
       { method: 'unknown' },
+      // Responses to requests that were never made.
+      { id: 1, result: {} },
+      { id: null, error: { code: 1, message: 'x' } },
     ]) {
       const { status, bytes } = await ask(JSON.stringify({ jsonrpc: '2.0', ...message }));
       expect([status, bytes.length]).toEqual([202, 0]);
@@ -141,6 +147,7 @@ describe('a message', () => {
       });
     }
     expect((await rpc({ method: 'ping' })).result).toEqual({});
+    expect((await rpc({ method: 'tools/list', params: { cursor: null } })).error).toBeUndefined();
   });
 
   it.each([
@@ -154,6 +161,7 @@ describe('a message', () => {
   ])('of the revision %s is answered %i', async (protocolVersion, status) => {
     const headers = { ...(protocolVersion !== undefined && { protocolVersion }) };
     expect((await ask(ping, headers)).status).toBe(status);
+    expect((await rpc({ method: 'initialize' }, headers)).error).toBeUndefined();
   });
 
   it('is taken from pages of its own origins alone, and from other clients', async () => {

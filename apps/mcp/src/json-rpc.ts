@@ -1,4 +1,4 @@
-import { FileAnswer } from '@postroom/contracts';
+import { FileAnswer, type FaultCode } from '@postroom/contracts';
 import { isRecord, type JsonObject } from './json.js';
 
 /** The id of a request as it was written (`JSON.rawJSON`): a huge number would lose digits otherwise. */
@@ -8,6 +8,8 @@ export type RequestId = string | number | object;
 export type Message =
   | { readonly kind: 'request'; readonly id: RequestId; readonly fields: JsonObject }
   | { readonly kind: 'notification'; readonly fields: JsonObject }
+  /** The answer to a request, which we never make. */
+  | { readonly kind: 'response' }
   | { readonly kind: 'unreadable' };
 
 const unreadable: Message = { kind: 'unreadable' };
@@ -19,6 +21,7 @@ const unreadable: Message = { kind: 'unreadable' };
 export function readMessage(text: string): Message {
   const value = parsed(text);
   if (!isRecord(value)) return unreadable;
+  if (isResponse(value)) return { kind: 'response' };
   if (!Object.hasOwn(value, 'id')) {
     return isEnvelope(value) ? { kind: 'notification', fields: value } : unreadable;
   }
@@ -35,6 +38,11 @@ export function readMessage(text: string): Message {
 /** True if a message has the fields that JSON-RPC 2.0 demands. */
 export const isEnvelope = (message: JsonObject): boolean =>
   message['jsonrpc'] === '2.0' && typeof message['method'] === 'string';
+
+const isResponse = (message: JsonObject): boolean =>
+  message['jsonrpc'] === '2.0' &&
+  !Object.hasOwn(message, 'method') &&
+  (Object.hasOwn(message, 'result') || Object.hasOwn(message, 'error'));
 
 function parsed(text: string): unknown {
   try {
@@ -89,7 +97,11 @@ export class RpcError extends Error {
 /** An error of parameters that names what is wrong with which of them. */
 export const invalidParams = (
   message: string,
-  details: readonly { readonly field: string; readonly message: string }[] = [],
+  details: readonly {
+    readonly field: string;
+    readonly code: FaultCode;
+    readonly message: string;
+  }[] = [],
 ): RpcError =>
   new RpcError(
     rpcCodes.invalidParams,

@@ -1,6 +1,7 @@
 import type { SealedColumn } from '@postroom/access';
 import { serviceSchema } from '@postroom/operations';
 import { receiptKeySeal } from '../sealed-columns.js';
+import { answeredApprovals } from './2026-11-26-answered-approvals.js';
 import { init } from './2026-11-26-init.js';
 
 /** The columns that the service encrypts. */
@@ -9,7 +10,7 @@ export const accessSeals: readonly SealedColumn[] = [receiptKeySeal];
 /** The gateway's schema. */
 export const accessSchema = serviceSchema({
   name: 'access',
-  migrations: [init],
+  migrations: [init, answeredApprovals],
   functions: new URL('../../src/', import.meta.url),
   seals: accessSeals,
 });

@@ -22,6 +22,7 @@ import {
 import { PageTokens, statement } from '@postroom/persistence';
 import { MailConfig } from '../config.js';
 import { requireMailboxExists } from '../conversations/index.js';
+import { completedAnswer } from './answered-message.js';
 import { addFiles, filesOf, replaceFiles } from './draft-files.js';
 import { referencesWithin, type DraftReferences } from './draft-references.js';
 import {
@@ -54,18 +55,18 @@ export const DraftsHandlers = handlers(
 
     create: {
       prepare: async ({ caller }, input) => {
-        const given = draftGiven(input);
-        const files = await filesOf(given.attachments ?? []);
+        const asked = draftGiven(input);
+        const files = await filesOf(asked.attachments ?? []);
         const createdBy = actorOf(caller);
-        const source = sourceOf(caller);
         return async (context) => {
           const id = newId('drf');
           context.subject(id);
           await requireRoom(context, 'drafts', config.quotaDrafts);
+          const given = await completedAnswer(context, input.mailbox, asked);
           const wanted = namesOf(given, emptyDraft);
           const { mailboxId, ...names } = await referencesWithin(context, input.mailbox, wanted);
           const draft = { id, ...textOf(given, emptyDraft), ...names };
-          await createDraft(context, draft, { mailboxId, createdBy, source });
+          await createDraft(context, draft, { mailboxId, createdBy, source: sourceOf(caller) });
           await addFiles(context, id, files, config.quotaStoredBytes);
           return { draft: await shownDraft(context, input.mailbox, id) };
         };

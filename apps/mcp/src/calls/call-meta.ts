@@ -26,6 +26,13 @@ export function clientNameOf(
 /** More than any key may have. */
 const unitsMax = 1000;
 
+/** The Idempotency-Key of a call. */
+interface CallKey {
+  readonly value: string;
+  /** It was made of the call itself. */
+  readonly isDerived: boolean;
+}
+
 interface Sources {
   readonly params: JsonObject;
   /** The header `Idempotency-Key`. */
@@ -39,11 +46,12 @@ interface Sources {
  * whose writes wait for approval, one that the same call has each time, so that repeating it asks how
  * the approval stands.
  */
-export function idempotencyKeyOf({ params, ofRequest, derivedFrom }: Sources): string | undefined {
+export function idempotencyKeyOf({ params, ofRequest, derivedFrom }: Sources): CallKey | undefined {
   const meta = params['_meta'];
-  const given = isRecord(meta) ? meta['idempotencyKey'] : undefined;
+  const given = (isRecord(meta) ? meta['idempotencyKey'] : undefined) ?? ofRequest;
   // The gateway refuses one that is no text, or too long, as malformed.
-  if (given !== undefined) return typeof given === 'string' ? given.slice(0, unitsMax) : '';
-  if (ofRequest !== undefined) return ofRequest.slice(0, unitsMax);
-  return derivedFrom ? `mcp-${hash('sha256', derivedFrom.join('\n'))}` : undefined;
+  if (given !== undefined)
+    return { value: typeof given === 'string' ? given.slice(0, unitsMax) : '', isDerived: false };
+  if (!derivedFrom) return undefined;
+  return { value: `mcp-${hash('sha256', derivedFrom.join('\n'))}`, isDerived: true };
 }

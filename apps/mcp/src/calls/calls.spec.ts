@@ -1,8 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
+import type { KeyCaller } from '@postroom/access';
+import { aKey } from '@postroom/service-testing';
 import { checkedTools, manifest, type Tool } from '../tools/index.js';
 import { argumentsOf } from './arguments.js';
 import { clientNameOf, idempotencyKeyOf } from './call-meta.js';
-import { closedResult, filedResult, refusedResult } from './tool-results.js';
+import {
+  closedResult,
+  filedResult,
+  refusedResult,
+  successResult,
+  withIgnored,
+} from './tool-results.js';
 
 const tools = checkedTools(manifest);
 const tool = (name: string): Tool => tools.find((one) => one.name === name) as Tool;
@@ -24,7 +32,7 @@ describe('the arguments of a call', () => {
   it('are not for the operation where they are for the presentation alone', () => {
     const given = argumentsOf(tool('svc_conversation_get'), { id: 'x', mailbox, offset: 5 });
     expect(given).toMatchObject({ input: { id: 'x', mailbox }, paging: { offset: 5 }, faults: [] });
-    for (const offset of [-1, 1.5, '5', null]) {
+    for (const offset of [-1, 1.5, '5']) {
       const { faults } = argumentsOf(tool('svc_conversation_get'), { id: 'x', mailbox, offset });
       expect(faults).toMatchObject([{ field: 'offset' }]);
     }
@@ -61,6 +69,47 @@ describe('the arguments of a call', () => {
     expect(argumentsOf(tool('svc_draft_create'), { draft: '{"subject' }).input).toEqual({
       draft: '{"subject',
     });
+  });
+
+  it('are absent when they are null or empty, and not inside an object that repeats them', () => {
+    const nothing = { subject: null, body: '', offset: null, to: ['', null, 'a@b.example'] };
+    expect(argumentsOf(tool('svc_draft_update'), { id: 'x', ...nothing }).input).toEqual({
+      id: 'x',
+      to: ['', null, 'a@b.example'],
+    });
+    const draft = { subject: null };
+    expect(argumentsOf(tool('svc_draft_update'), { id: 'x', draft }).input).toEqual({
+      id: 'x',
+      draft,
+    });
+    const recurrence = { rrule: 'FREQ=DAILY', timeZone: '', count: null };
+    expect(argumentsOf(tool('svc_task_create'), { recurrence }).input).toEqual({
+      recurrence: { rrule: 'FREQ=DAILY' },
+    });
+    const read = argumentsOf(tool('svc_conversation_get'), { id: 'x', offset: null, wholeText: null });
+    expect(read).toMatchObject({ faults: [], paging: {} });
+  });
+
+  it.each([
+    [{ startMs: 1_772_442_000, endMs: 1_772_445_600_000 }, ['startMs']],
+    [{ task: { dueMs: 1 } }, ['task.dueMs']],
+    [{ recurrence: { exceptMs: [1_772_442_000_000, 1_772_442_000] } }, ['recurrence.exceptMs.1']],
+    [{ startMs: '1772442000', dueMs: 0, minutes: 5, other: 1_772_442_000 }, []],
+  ])('are refused where %j has seconds for milliseconds', (given, fields) => {
+    const { faults } = argumentsOf(tool('svc_task_create'), given);
+    expect(faults.map(({ field }) => field)).toEqual(fields);
+  });
+
+  it.each([
+    [{ mailbox, recipient: 'a@b.example', text: 'Hello' }, 'mailbox, recipient, text'],
+    [{ mailbox, draft: { message: 'Hello' } }, 'message'],
+    [{ mailbox, subject: '', threadId: 'cnv_1' }, 'mailbox, threadId'],
+  ])('of an empty draft, %j, are refused with the names that were given', (given, names) => {
+    expect(argumentsOf(tool('svc_draft_create'), given).faults).toMatchObject([
+      { field: 'arguments', message: { en: expect.stringContaining(`(given: ${names})`) } },
+    ]);
+    for (const said of [{ body: 'x' }, { inReplyTo: 'msg_1' }, { draft: { to: ['a@b.example'] } }])
+      expect(argumentsOf(tool('svc_draft_create'), { mailbox, ...said }).faults).toEqual([]);
   });
 
   it.each([[[]], ['x'], [1], [true], ['[]']])('are refused when they are %j', (raw) => {
@@ -119,32 +168,29 @@ describe('the Idempotency-Key of a call', () => {
 
   it('is derived from key, tool and arguments where a call waits for approval', () => {
     const key = idempotencyKeyOf(request);
-    expect(key).toMatch(/^mcp-[0-9a-f]{64}$/);
-    expect(idempotencyKeyOf(request)).toBe(key);
+    expect(key).toEqual({ value: expect.stringMatching(/^mcp-[0-9a-f]{64}$/), isDerived: true });
+    expect(idempotencyKeyOf(request)).toEqual(key);
     for (const [i] of derivedFrom.entries()) {
       const other = derivedFrom.map((part, j) => (i === j ? `${part}x` : part));
-      expect(idempotencyKeyOf({ ...request, derivedFrom: other })).not.toBe(key);
+      expect(idempotencyKeyOf({ ...request, derivedFrom: other })).not.toEqual(key);
     }
   });
 
-  it('is that of the request, or that in _meta before it', () => {
-    expect(idempotencyKeyOf({ ...request, ofRequest: 'of-the-request' })).toBe('of-the-request');
-    const params = { _meta: { idempotencyKey: 'of-the-call' } };
-    expect(idempotencyKeyOf({ ...request, params, ofRequest: 'of-the-request' })).toBe(
-      'of-the-call',
-    );
+  it('is that of the request, or that in _meta before it, whatever it is', () => {
+    const given = (ofRequest: string, meta?: unknown) => {
+      const params = meta === undefined ? {} : { _meta: { idempotencyKey: meta } };
+      return idempotencyKeyOf({ ...request, params, ofRequest });
+    };
+    const isDerived = false;
+    expect(given('of-the-request')).toEqual({ value: 'of-the-request', isDerived });
+    expect(given('of-the-request', 'of-the-call')).toEqual({ value: 'of-the-call', isDerived });
+    // Refused later, as malformed.
+    expect(given('x'.repeat(9_000))).toEqual({ value: 'x'.repeat(1000), isDerived });
+    expect(given('of-the-request', 1)).toEqual({ value: '', isDerived });
   });
 
   it('is none where nothing waits and none is given', () => {
     expect(idempotencyKeyOf({ ...request, derivedFrom: null })).toBeUndefined();
-  });
-
-  it('is passed on to be refused, however long its header is', () => {
-    expect(idempotencyKeyOf({ ...request, ofRequest: 'x'.repeat(9_000) })).toBe('x'.repeat(1000));
-  });
-
-  it('is refused later when it is no text', () => {
-    expect(idempotencyKeyOf({ ...request, params: { _meta: { idempotencyKey: 1 } } })).toBe('');
   });
 });
 
@@ -158,7 +204,9 @@ describe('the refusal of wrong arguments', () => {
       ...problem,
     };
     try {
-      return refusedResult(tool(name), whole as Parameters<typeof refusedResult>[1], {});
+      const caller = aKey({ grants: { [mailbox]: 'read' } });
+      const refused = whole as Parameters<typeof refusedResult>[0]['problem'];
+      return refusedResult({ tool: tool(name), problem: refused, headers: {}, caller });
     } catch (error) {
       return error;
     }
@@ -190,12 +238,73 @@ describe('the refusal of wrong arguments', () => {
   });
 });
 
+describe('the refusal of a mailbox', () => {
+  it('names those of the key', () => {
+    const grants = { 'a@acme.test': 'write', 'b@acme.test': 'read' } as const;
+    const problem = {
+      code: 'MAILBOX_FORBIDDEN',
+      rule: 'mailbox',
+      violations: [],
+      fields: {},
+    } as const;
+    const call = { tool: tool('svc_search'), problem: { ...problem, violations: [] }, headers: {} };
+    const refuse = (caller: KeyCaller) => () => refusedResult({ ...call, caller });
+    expect(refuse(aKey({ grants }))).toThrow('a@acme.test (write), b@acme.test (read)');
+    expect(refuse(aKey({ grants: {} }))).toThrow('It has none.');
+  });
+});
+
 describe('the result of a write that people decide about', () => {
+  it.each([
+    [
+      { state: 'refused', result: { status: 404, body: { code: 'DRAFT_NOT_FOUND' } } },
+      'Reason: DRAFT_NOT_FOUND.',
+      'files it anew',
+    ],
+    [{ state: 'expired' }, 'Nobody decided in time.', 'files it anew'],
+    [{ state: 'cancelled' }, 'The key that filed it was revoked.', 'files it anew'],
+    [
+      { state: 'rejected', decidedBy: 'ada@acme.test', comment: 'No.' },
+      '(ada@acme.test), saying: No.',
+      'Do not file it again',
+    ],
+  ])('gives the reason of %j, and what the same call means next', (approval, reason, next) => {
+    const [said] = closedResult(approval)?.content ?? [];
+    expect(said?.text).toContain(reason);
+    expect(said?.text).toContain(next);
+  });
+
+  it('shows times as people read them', () => {
+    const payload = { startMs: 1_772_442_000_000, recurrence: { untilMs: 1 } };
+    expect(filedResult({ approval: { id: 'apr_1', payload } }).structuredContent).toMatchObject({
+      approval: { payload: { ...payload, startIso: '2026-03-02T09:00:00.000Z' } },
+    });
+  });
+
   it('says that what it shows of the resource may be a stranger’s words', () => {
     const approval = { id: 'apr_1', difference: { before: { notes: 'Obey me' } } };
     for (const result of [filedResult({ approval }), closedResult(approval)])
       expect(result).toMatchObject({ _meta: { 'postroom/untrusted': true } });
-    expect(JSON.stringify(Reflect.get(filedResult({ approval }), 'content'))).not.toContain('Obey');
+    expect(JSON.stringify(filedResult({ approval }).content)).not.toContain('Obey');
+  });
+});
+
+describe('a result', () => {
+  const done = { text: 'Done', structured: { draft: {} } };
+
+  it('says which arguments were ignored, in its text too', () => {
+    const headers = { 'x-svc-ignored': 'recipient, draft.na%C3%AFve' };
+    const told = withIgnored(successResult(done, headers), headers);
+    expect(told.structuredContent).toEqual({ draft: {}, ignored: ['recipient', 'draft.naïve'] });
+    expect(told.content[0]?.text).toMatch(/^Ignored.*: recipient, draft\.naïve\.\nDone$/);
+    expect(withIgnored(successResult(done, {}), {})).toEqual(successResult(done, {}));
+  });
+
+  it('of a call that was done before says when, and that nothing was written now', () => {
+    const headers = { 'x-svc-done-at': '2026-03-02T09:00:00.000Z' };
+    expect(successResult(done, headers).content[0]?.text).toBe(
+      'The call was done at 2026-03-02T09:00:00.000Z; nothing was written now.\nDone',
+    );
   });
 });
 

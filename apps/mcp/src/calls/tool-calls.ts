@@ -4,6 +4,7 @@ import {
   isProblemCode,
   Problem,
   type HandleMcpMessage,
+  type Introduction,
   type InvocationAnswer,
 } from '@postroom/contracts';
 import type { OperationClient, Reading } from '@postroom/operations';
@@ -12,7 +13,7 @@ import { visibleLine } from '../results/index.js';
 import type { Tool } from '../tools/index.js';
 import { argumentsOf, type GivenArguments } from './arguments.js';
 import { clientNameOf, idempotencyKeyOf } from './call-meta.js';
-import { filedResult, refusedResult, successResult } from './tool-results.js';
+import { filedResult, refusedResult, successResult, withIgnored } from './tool-results.js';
 
 /** A call of a tool, as its request says it. */
 export interface AskedCall {
@@ -49,11 +50,20 @@ export class ToolCalls {
    */
   async call(tool: Tool, asked: AskedCall): Promise<object> {
     const given = argumentsOf(tool, asked.params['arguments']);
-    const answer = await this.invoke(tool, asked, given);
-    if (answer.problem) return refusedResult(tool, answer.problem, answer.headers);
-    const body = answer.body ?? {};
-    if (answer.status === 202) return filedResult(body);
-    return successResult(tool.present(body, given.paging), answer.headers);
+    const { problem, headers, status, body } = await this.invoke(tool, asked, given);
+    if (problem) return refusedResult({ tool, problem, headers, caller: asked.context.caller });
+    const result =
+      status === 202
+        ? filedResult(body ?? {}, headers)
+        : successResult(tool.present(body ?? {}, given.paging), headers);
+    return withIgnored(result, headers);
+  }
+
+  /** Asks for the facts of the workspace that an agent needs first. @throws Problem that the service answered */
+  async introduction({ caller, requestId }: Reading): Promise<Introduction> {
+    const reply = await this.client.call(invocations.introduce, caller, {}, { requestId });
+    throwProblemOf(reply);
+    return JSON.parse(reply.body.toString()) as Introduction;
   }
 
   /** Has the audit say that a tool was called, and nothing was carried out. */
@@ -81,7 +91,10 @@ export class ToolCalls {
       operation: operation.id,
       tool: name,
       input,
-      ...(idempotencyKey !== undefined && { idempotencyKey }),
+      ...(idempotencyKey && {
+        idempotencyKey: idempotencyKey.value,
+        ...(idempotencyKey.isDerived && { keyIsDerived: true }),
+      }),
       ...(client !== undefined && { client }),
       ...(reaching && { reaching }),
       ...(faults.length > 0 && { faults: [...faults] }),

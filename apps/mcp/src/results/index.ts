@@ -4,6 +4,7 @@ export {
   searchResult,
   untrustedResult,
   untrustedStructure,
+  withTimes,
   type Presented,
 } from './presented.js';
 export { visibleLine, visibleValue } from './visible-text.js';

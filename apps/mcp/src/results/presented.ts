@@ -12,7 +12,7 @@ export interface Presented {
 
 /** An answer that the workspace's own people wrote. */
 export function ordinaryResult(answer: JsonObject): Presented {
-  const structured = withIsoTimes(visibleValue(answer) as JsonObject);
+  const structured = withTimes(visibleValue(answer)) as JsonObject;
   return { text: JSON.stringify(structured), structured };
 }
 
@@ -23,7 +23,7 @@ export function untrustedResult(answer: JsonObject): Presented {
 
 /** A value that has lost what is invisible, presented behind a fence. */
 export function untrusted(value: JsonObject): Presented {
-  const structured = withIsoTimes(value);
+  const structured = withTimes(value) as JsonObject;
   const content = JSON.stringify(structured);
   const fence = fenceFor(content);
   return { text: fenced(fence, content), structured, meta: untrustedMeta(fence) };
@@ -32,23 +32,24 @@ export function untrusted(value: JsonObject): Presented {
 /** Times that a model would have to compute, and be wrong by a year. */
 const millisecondFields = ['startMs', 'endMs', 'dueMs'] as const;
 
-/** Says the times of an event or a task in ISO 8601 too. */
-function withIsoTimes(answer: JsonObject): JsonObject {
+/** Says the times of events and tasks in ISO 8601 too, wherever they stand. */
+export function withTimes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withTimes);
+  if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(answer).map(([name, value]) => [name, withTimesOf(value)]),
+    Object.entries(value).flatMap(([name, inner]) => [
+      [name, withTimes(inner)],
+      ...isoOf(name, inner),
+    ]),
   );
 }
 
-function withTimesOf(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const times = millisecondFields.flatMap((field): [string, string][] => {
-    const ms: unknown = Reflect.get(value, field);
-    return typeof ms === 'number' && Math.abs(ms) <= 8.64e15
-      ? [[field.replace('Ms', 'Iso'), new Date(ms).toISOString()]]
-      : [];
-  });
-  return { ...value, ...Object.fromEntries(times) };
-}
+const isoOf = (name: string, ms: unknown): [string, string][] =>
+  millisecondFields.some((field) => field === name) &&
+  typeof ms === 'number' &&
+  Math.abs(ms) <= 8.64e15
+    ? [[name.replace('Ms', 'Iso'), new Date(ms).toISOString()]]
+    : [];
 
 /** Marks where a stranger's words begin and end. */
 interface Fence {

@@ -1,5 +1,5 @@
 import { mountPoints, table, type Operation, type Scope } from '@postroom/contracts';
-import { inputSchemaOf } from './input-schema.js';
+import { fieldsOfCalls, inputSchemaOf, isWrapper, structuresOf } from './input-schema.js';
 import type { Tool, ToolDeclaration } from './tool.js';
 
 /** A tool in the table of public-api.md §4. */
@@ -108,9 +108,14 @@ function toolOf(declaration: ToolDeclaration): Tool {
     title,
     description,
     inputSchema,
-    annotations: { title, ...annotations },
+    annotations,
   };
-  return { ...declaration, operation, definition };
+  const wrappers = fieldsOfCalls(operation).filter((field) => isWrapper(operation, field));
+  return {
+    ...{ ...declaration, operation, definition },
+    structures: structuresOf(operation),
+    wrappers: new Set(wrappers.map((field) => field.name)),
+  };
 }
 
 function operationAt(name: string, route: string): Operation {

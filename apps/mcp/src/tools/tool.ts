@@ -22,6 +22,10 @@ export interface ToolDeclaration {
   readonly renamed?: Readonly<Record<string, string>>;
   /** True if it takes a mailbox that its operation does not have (`decisions.md` §7). */
   readonly reachesMailbox?: boolean;
+  /** Schemas of fields that are shorter than their own; null: accepted, and not advertised. */
+  readonly advertised?: Readonly<Record<string, JsonObject | null>>;
+  /** Arguments of which one must say something: without any the write would be an empty one. */
+  readonly content?: readonly string[];
   /** Arguments for {@link present} alone. */
   readonly paging?: JsonObject;
   /** Presents a success, given the operation's answer and the arguments for it. */
@@ -34,13 +38,17 @@ export interface ToolDefinition {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
-  readonly annotations: Annotations & { readonly title: string };
+  readonly annotations: Annotations;
 }
 
 /** A tool that can be called. */
 export interface Tool extends ToolDeclaration {
   readonly operation: Operation;
   readonly definition: ToolDefinition;
+  /** Arguments that are objects or lists. */
+  readonly structures: ReadonlySet<string>;
+  /** Arguments that only repeat the ones beside them. */
+  readonly wrappers: ReadonlySet<string>;
 }
 
 /** Tools that a client asks not to be offered; it takes away and never adds. */

@@ -4,29 +4,42 @@ import { actorOf, type KeyCaller } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
 import { withTimeout } from '@postroom/concurrency';
 import {
+  conversations,
+  doneAtHeader,
   newId,
   openApprovalStates,
   Problem,
   quotaExceeded,
+  systemActor,
   type ApprovalFiled,
   type Operation,
   type ProblemCode,
   type Violation,
 } from '@postroom/contracts';
-import { asProblem, canonicalJson, UnitOfWork, type Preview } from '@postroom/operations';
-import { Database, type Statement } from '@postroom/persistence';
+import {
+  asProblem,
+  canonicalJson,
+  UnitOfWork,
+  type Changing,
+  type Preview,
+} from '@postroom/operations';
+import { Database, statement, type Statement } from '@postroom/persistence';
 import { GatewayConfig } from '../../config.js';
 import { ServiceCalls } from '../invocation/service-calls.js';
 import {
   filedBefore,
+  filedBeforeDerived,
   findApproval,
   insertApproval,
   lockFiling,
   recordedOf,
+  noteAnswered,
   type ApprovalRow,
 } from './approval-rows.js';
 import { filedView } from './approval.view.js';
 import { Closing, tellApproval } from './closing.js';
+import { doneBefore, hasChangedSince, meaningOfRepeat, nextKey } from './derived-keys.js';
+import { withLocalTimes } from './readable-times.js';
 import { summaryOf } from './summary.js';
 
 /** A refusal as it is kept: what its problem was made of. */
@@ -87,6 +100,8 @@ export interface FiledWrite {
   readonly caller: KeyCaller;
   readonly input: object;
   readonly idempotencyKey: string;
+  /** The key was made of the call itself. */
+  readonly keyIsDerived?: boolean | undefined;
   /** The program that asks, as it names itself. */
   readonly client?: string | undefined;
   readonly requestId: string;
@@ -99,6 +114,11 @@ interface Filed {
   readonly row: ApprovalRow;
   readonly isNew: boolean;
 }
+
+/** The outcome of a repeated Idempotency-Key. */
+type Repeat =
+  | { readonly reply: ReplyEnvelope; readonly key?: never; readonly unlessChanged?: never }
+  | { readonly key: string; readonly unlessChanged?: ApprovalRow; readonly reply?: never };
 
 /** A write that may be filed, until its request has timed out. */
 interface Previewed {
@@ -141,7 +161,7 @@ export class ApprovalQueue {
   }
 
   private async filing(write: FiledWrite, isOver: { readonly now: boolean }) {
-    const { idempotencyKey, input } = write;
+    const { input } = write;
     const payload = canonicalJson(input);
     const payloadHash = hash('sha256', payload);
     const rows = this.outside(write);
@@ -149,16 +169,65 @@ export class ApprovalQueue {
       const found = await this.filedBefore(rows, write);
       return found.before && this.closing.settled({ rows }, found.before);
     });
-    if (before) return repeatedReply(before, write.caller, payloadHash);
-    const { operation, caller, requestId, traceparent, timeoutMs } = write;
-    const call = { operation, caller, input, idempotencyKey, requestId, traceparent };
-    const reply = await this.calls.make({ ...call, timeoutMs, preview: true });
+    const repeat = before && (await this.repeated(write, before, payloadHash));
+    if (repeat?.reply) return repeat.reply;
+    const idempotencyKey = repeat?.key ?? write.idempotencyKey;
+    const asked = { ...write, idempotencyKey };
+    return this.filed(asked, { payload, payloadHash, isOver }, repeat?.unlessChanged);
+  }
+
+  private async filed(
+    write: FiledWrite,
+    { payload, payloadHash, isOver }: Omit<Previewed, 'preview'>,
+    unlessChanged: ApprovalRow | undefined,
+  ): Promise<ReplyEnvelope> {
+    const { caller } = write;
+    const reply = await this.previewed(write);
     // The write was done directly, when this key did not need approval.
     if (reply.headers['x-svc-idempotency'] !== undefined) return reply;
     const preview = JSON.parse(reply.body.toString()) as Preview;
+    const version = preview.target?.version ?? null;
+    if (unlessChanged && !hasChangedSince(unlessChanged, version)) {
+      const repeated = repeatedReply(unlessChanged, caller, payloadHash);
+      return doneBefore(repeated, unlessChanged, doneAtHeader);
+    }
     const filed = await queued(() => this.insert(write, { payload, payloadHash, preview, isOver }));
     if (!filed.isNew) return repeatedReply(filed.row, caller, payloadHash);
     return filedReply(filed.row, caller);
+  }
+
+  private previewed(write: FiledWrite): Promise<ReplyEnvelope> {
+    const { operation, caller, input, idempotencyKey, requestId, traceparent, timeoutMs } = write;
+    const call = { operation, caller, input, idempotencyKey, requestId, traceparent };
+    return this.calls.make({ ...call, timeoutMs, preview: true });
+  }
+
+  /**
+   * A repeated key: its answer, or, of a derived key, the one under which the call is filed anew, unless nothing
+   * has changed since it was done.
+   * @throws Problem of an approval that has ended
+   */
+  private async repeated(
+    { caller, idempotencyKey, keyIsDerived = false }: FiledWrite,
+    before: ApprovalRow,
+    payloadHash: string,
+  ): Promise<Repeat> {
+    const answer = (): ReplyEnvelope => repeatedReply(before, caller, payloadHash);
+    if (!keyIsDerived) return { reply: answer() };
+    const meaning = meaningOfRepeat(before, Date.now());
+    const key = nextKey(idempotencyKey, before);
+    if (meaning === 'anew') return { key };
+    if (meaning === 'unlessChanged') return { key, unlessChanged: before };
+    if (meaning === 'first') await this.noteAnswered(before);
+    return { reply: doneBefore(answer(), before, doneAtHeader) };
+  }
+
+  private noteAnswered({ tenantId, id }: ApprovalRow): Promise<void> {
+    const origin = { tenantId, actor: systemActor, source: 'automation' } as const;
+    return this.work.change(origin, null, async ({ rows, at }) => {
+      await rows(noteAnswered, [id, at]);
+      return { value: undefined };
+    });
   }
 
   private outside({ caller }: FiledWrite): Rows {
@@ -169,9 +238,10 @@ export class ApprovalQueue {
   /** The approval that has taken the Idempotency-Key, and how many of the key's approvals are pending. */
   private async filedBefore(
     rows: Rows,
-    { caller, operation, idempotencyKey }: FiledWrite,
+    { caller, operation, idempotencyKey, keyIsDerived = false }: FiledWrite,
   ): Promise<{ readonly before: ApprovalRow | null; readonly waiting: number }> {
-    const [found] = await rows(filedBefore, [caller.keyId, operation.id, idempotencyKey]);
+    const sought = keyIsDerived ? filedBeforeDerived : filedBefore;
+    const [found] = await rows(sought, [caller.keyId, operation.id, idempotencyKey]);
     const [before = null] = found?.id ? await rows(findApproval, [found.id]) : [];
     return { before, waiting: found?.waiting ?? 0 };
   }
@@ -191,7 +261,7 @@ export class ApprovalQueue {
     write: FiledWrite,
     { payload, payloadHash, preview, isOver }: Previewed,
   ): Promise<Filed> {
-    const { caller, operation, requestId } = write;
+    const { caller, requestId } = write;
     const id = newId('apr');
     const { tenantId, source } = caller;
     const origin = { tenantId, source, actor: actorOf(caller) };
@@ -204,16 +274,9 @@ export class ApprovalQueue {
       requirePlace(waiting);
       await this.requireBytes(rows, caller);
       if (isOver.now) throw new Problem('APPROVALS_UNAVAILABLE');
-      const { target, within, difference, title } = preview;
-      const { input } = write;
-      const summary = summaryOf({ operation, input, title, exists: target !== null });
-      const expiresAt = new Date(at.getTime() + this.config.approvalTtlMs);
       const [row] = await rows(insertApproval, [
-        ...[id, caller.keyId, caller.name, operation.id],
-        ...[summary, payload, payloadHash],
-        ...[target?.type, target?.id, target?.version, JSON.stringify(difference)],
-        ...[within?.type, within?.id, source === 'mcp' ? 'mcp' : 'rest', write.client],
-        ...[write.idempotencyKey, requestId, at, expiresAt],
+        id,
+        ...(await this.facts({ rows, at }, write, { payload, payloadHash, preview })),
       ]);
       if (!row) throw new Error('an insert returns its row');
       await tellApproval({ rows }, row);
@@ -221,6 +284,45 @@ export class ApprovalQueue {
       return { value: { row, isNew: true }, audit };
     });
   }
+
+  /** The values of a new approval after its id. */
+  private async facts(
+    { rows, at }: Pick<Changing, 'rows' | 'at'>,
+    write: FiledWrite,
+    { payload, payloadHash, preview }: Omit<Previewed, 'isOver'>,
+  ): Promise<readonly unknown[]> {
+    const { caller, operation, input, requestId } = write;
+    const { target, within, title } = preview;
+    const [{ timeZone } = { timeZone: 'UTC' }] = await rows(workspaceZone, []);
+    const summary = summaryOf({ operation, input, title, timeZone, exists: target !== null });
+    const difference = shownDifference(write, preview, timeZone);
+    const expiresAt = new Date(at.getTime() + this.config.approvalTtlMs);
+    return [
+      ...[caller.keyId, caller.name, operation.id, summary, payload, payloadHash],
+      ...[target?.type, target?.id, target?.version, JSON.stringify(difference)],
+      ...[within?.type, within?.id, caller.source === 'mcp' ? 'mcp' : 'rest', write.client],
+      ...[write.idempotencyKey, requestId, at, expiresAt],
+    ];
+  }
+}
+
+const workspaceZone = statement<{ timeZone: string }>(
+  'access.workspace_zone',
+  'SELECT time_zone AS "timeZone" FROM tenants WHERE tenant_id = $1',
+);
+
+/** The difference as a person judges it: with readable times, and the text of a comment, which changes no field. */
+function shownDifference(
+  { operation, input }: FiledWrite,
+  { difference: { before, after } }: Preview,
+  timeZone: string,
+): Preview['difference'] {
+  const isComment = operation.id === conversations.comment.id;
+  const text = isComment ? { comment: Reflect.get(input, 'text') as unknown } : {};
+  return {
+    before: withLocalTimes(before, timeZone),
+    after: after && { ...withLocalTimes(after, timeZone), ...text },
+  };
 }
 
 /** A queue that cannot be reached is said to be so: nothing was written. */

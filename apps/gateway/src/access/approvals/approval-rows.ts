@@ -37,6 +37,8 @@ export interface ApprovalRow {
   readonly resultProblem: string | null;
   readonly closedAt: string | null;
   readonly receipt: string | null;
+  /** When the agent was first answered how it ended. */
+  readonly answeredAt: string | null;
 }
 
 /** The columns that make a row of `approvals` an {@link ApprovalRow}. */
@@ -52,7 +54,8 @@ const columns = (of: string): string => `
   ${instant(`${of}.decided_at`)} AS "decidedAt", ${of}.comment, ${of}.attempts,
   ${of}.result_status AS "resultStatus", ${of}.result_headers AS "resultHeaders",
   ${of}.result_body AS "resultBody", ${of}.result_problem AS "resultProblem",
-  ${instant(`${of}.closed_at`)} AS "closedAt", ${of}.receipt`;
+  ${instant(`${of}.closed_at`)} AS "closedAt", ${of}.receipt,
+  ${instant(`${of}.answered_at`)} AS "answeredAt"`;
 
 /** Outside a transaction: one of the workspace, or none. */
 export const findApproval = statement<ApprovalRow>(
@@ -84,6 +87,19 @@ export const approvalPlaces = statement<ApprovalPlace>(
 export const filedBefore = statement<{ id: string | null; waiting: number }>(
   'access.filed_before',
   `SELECT approval->>'id' AS id, waiting FROM filed_before($1, $2, $3, $4)`,
+);
+
+/** The same for a key that was made of the call: of the last of its generations (`nextKey`). */
+export const filedBeforeDerived = statement<{ id: string | null; waiting: number }>(
+  'access.filed_before_derived',
+  `SELECT approval->>'id' AS id, waiting FROM filed_before($1, $2, $3, $4, $4 || '/')`,
+);
+
+/** Notes that the agent was answered how one ended. */
+export const noteAnswered = statement<object>(
+  'access.note_answered',
+  `UPDATE approvals SET answered_at = $3
+   WHERE tenant_id = $1 AND id = $2 AND answered_at IS NULL`,
 );
 
 export const lockFiling = statement<object>('access.lock_filing', 'SELECT lock_filing($1, $2)');

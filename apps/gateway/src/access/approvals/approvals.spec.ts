@@ -341,6 +341,17 @@ describe('a decision', () => {
     expect(writes()).toEqual([]);
   });
 
+  it('is carried out after the end that it came before', async () => {
+    const approval = await filed(nextKey());
+    const outage = { problem: 'SERVICE_UNAVAILABLE', body: { violations: [] } } as const;
+    gateway.mail.answer = () => outage;
+    expect(await decide(approval, 'approve')).toMatchObject({ status: 200 });
+    await gateway.rows('UPDATE approvals SET expires_at = now() WHERE id = $1', [approval.id]);
+    gateway.mail.answer = () => ({ body: { ok: true } });
+    const { receipt } = await reaches(approval, 'executed');
+    expect(receipt).not.toBeNull();
+  }, 40_000);
+
   it('comes too late when the approval has expired', async () => {
     const idempotencyKey = nextKey();
     const approval = await filed(idempotencyKey);

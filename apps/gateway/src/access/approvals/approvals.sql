@@ -16,16 +16,19 @@ BEGIN
 END $$;
 
 -- The approval that has taken an Idempotency-Key of a key's operation, if any: while it is open, and for
--- 24 hours after it closed. And how many writes of the key wait.
+-- 24 hours after it closed. And how many writes of the key wait. With p_before, the last of those whose keys are
+-- from the one on and before that: the generations of a derived key.
+DROP FUNCTION IF EXISTS filed_before(text, text, text, text);
 CREATE OR REPLACE FUNCTION filed_before(
-  p_tenant text, p_key text, p_operation text, p_idempotency_key text)
+  p_tenant text, p_key text, p_operation text, p_idempotency_key text, p_before text DEFAULT NULL)
 RETURNS TABLE (approval json, waiting integer) LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM set_config('postroom.tenant', p_tenant, true);
   RETURN QUERY SELECT
     (SELECT to_json(a) FROM approvals a
      WHERE a.tenant_id = p_tenant AND a.key_id = p_key AND a.operation = p_operation
-       AND a.idempotency_key = p_idempotency_key
+       AND a.idempotency_key >= p_idempotency_key
+       AND a.idempotency_key <= coalesce(p_before, p_idempotency_key)
        AND (a.closed_at IS NULL OR a.closed_at > now() - interval '24 hours')
      ORDER BY a.id DESC LIMIT 1),
     (SELECT count(*)::integer FROM approvals a

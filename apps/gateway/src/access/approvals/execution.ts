@@ -33,7 +33,9 @@ const endingOfReply = ({ status, headers, body }: ReplyEnvelope): Ending => ({
 /** The end of a write that was refused when it was to be done. */
 function endingOfRefusal(problem: Problem, operation: Operation, row: ApprovalRow): Ending {
   const { code, violations, fields } = problem;
-  const { status, body } = renderProblem(problem, operation, row.requestId);
+  const { status, body } = renderProblem(problem, operation, {
+    requestId: row.requestId,
+  });
   const recorded: RecordedProblem = { code, violations, fields };
   return {
     state: hasChanged(problem) ? 'refused' : 'failed',
@@ -108,7 +110,6 @@ export class Execution {
       if (done) return done;
     }
     if (!key.alive) return { state: 'cancelled' };
-    if (Date.parse(row.expiresAt) <= Date.now()) return { state: 'expired' };
     return this.write(row, { ...key, caller });
   }
 

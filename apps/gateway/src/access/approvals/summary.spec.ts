@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { calendarEvents, contacts, conversations, triage } from '@postroom/contracts';
+import { calendarEvents, contacts, conversations, tasks, triage } from '@postroom/contracts';
 import { summaryOf } from './summary.js';
 
 const mailbox = 'support@acme.test';
@@ -22,19 +22,25 @@ describe('the summary of a write', () => {
       calendarEvents.remove,
       { occurrenceStartMs, scope: 'this' },
       true,
-      'Cancel the occurrence of 2026-12-01T09:00:00.000Z of the event “X”',
+      'Cancel the occurrence of 2026-12-01 10:00 (Europe/Paris) of the event “X”',
     ],
     [
       calendarEvents.remove,
       { occurrenceStartMs, scope: 'following' },
       true,
-      'Cancel all occurrences from 2026-12-01T09:00:00.000Z on of the event “X”',
+      'Cancel all occurrences from 2026-12-01 10:00 (Europe/Paris) on of the event “X”',
     ],
     [
       calendarEvents.update,
       { occurrenceStartMs, scope: 'this' },
       true,
-      'Change the occurrence of 2026-12-01T09:00:00.000Z of the event “X”',
+      'Change the occurrence of 2026-12-01 10:00 (Europe/Paris) of the event “X”',
+    ],
+    [
+      tasks.create,
+      { task: { title: 'X', dueMs: occurrenceStartMs, timeZone: 'Asia/Tokyo' } },
+      false,
+      'Create a task “X” due 2026-12-01 18:00 (Asia/Tokyo)',
     ],
     [triage.label, labels(['A'], []), true, `Put labels on a conversation “X” in ${mailbox}`],
     [triage.label, labels([], ['A']), true, `Take labels off a conversation “X” in ${mailbox}`],
@@ -45,6 +51,7 @@ describe('the summary of a write', () => {
       `Put labels on a conversation and take labels off it “X” in ${mailbox}`,
     ],
   ])('of %s says what it would do', (operation, input, exists, expected) => {
-    expect(summaryOf({ operation, input, exists, title: 'X' })).toBe(expected);
+    const write = { operation, input, exists, title: 'X', timeZone: 'Europe/Paris' };
+    expect(summaryOf(write)).toBe(expected);
   });
 });

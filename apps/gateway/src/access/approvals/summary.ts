@@ -5,6 +5,7 @@ import {
   triage,
   type Operation,
 } from '@postroom/contracts';
+import { localTime, whenOf, zoneOf } from './readable-times.js';
 
 /** Control and format characters, among them those that change the direction of a text. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]+/gu;
@@ -22,31 +23,38 @@ export interface Summarised {
   readonly title: string | null;
   /** True if the resource is there already. */
   readonly exists: boolean;
+  /** The workspace's. */
+  readonly timeZone: string;
 }
 
 /** Says in plain English what a write would do. */
 export function summaryOf(write: Summarised): string {
-  const { operation, title, input } = write;
+  const { operation, title, input, timeZone } = write;
   const mailbox: unknown = Reflect.get(input, 'mailbox');
   const name = shortened(title ?? '');
+  const when = whenOf(givenIn(input), timeZone);
   return [
     wordings[operation.id]?.(write) ?? plainSummary(operation),
     ...(name === '' ? [] : [`“${name}”`]),
+    ...(when === '' ? [] : [when]),
     ...(typeof mailbox === 'string' ? [`in ${mailbox}`] : []),
   ].join(' ');
 }
+
+/** The fields that are given of a resource: a task may stand in an object of its own. */
+const givenIn = (input: object): object => (input as { readonly task?: object }).task ?? input;
 
 type Wording = (write: Summarised) => string | undefined;
 
 const ofEvent =
   (whole: string, part: string): Wording =>
-  ({ input }) => {
+  ({ input, timeZone }) => {
     const { occurrenceStartMs: ms, scope } = input as {
       readonly occurrenceStartMs?: number;
       readonly scope?: string;
     };
     if (ms === undefined) return whole;
-    const start = new Date(ms).toISOString();
+    const start = localTime(ms, zoneOf(input, timeZone));
     return scope === 'following'
       ? `${part} all occurrences from ${start} on of the event`
       : `${part} the occurrence of ${start} of the event`;

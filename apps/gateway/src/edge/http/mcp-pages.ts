@@ -1,0 +1,39 @@
+import { mcp, mountPoints } from '@postroom/contracts';
+import type { FastifyInstance } from 'fastify';
+
+const path = mountPoints.key + mcp.handle.path;
+
+/** Headers that a client of MCP sends, and those of answers that it reads. */
+const sent =
+  'Accept, Authorization, Content-Type, Idempotency-Key, Last-Event-ID, MCP-Protocol-Version, Mcp-Session-Id, ' +
+  'X-Api-Key, X-MCP-Readonly, X-MCP-Tools, X-Request-Id';
+const read =
+  'Retry-After, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id';
+
+const preflight = {
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers': sent,
+  'access-control-max-age': '600',
+};
+
+/**
+ * Lets pages of other origins that the operator allows (`MCP_ALLOWED_ORIGINS`) use MCP from a browser (CORS). What
+ * a page of any other origin asks is refused by the service; without these headers its browser reads nothing.
+ */
+export function allowMcpPages(fastify: FastifyInstance, origins: readonly string[]): void {
+  const allowed = new Set(origins.map((origin) => URL.parse(origin)?.origin ?? origin));
+  fastify.addHook('onRequest', async (request, reply) => {
+    const { origin } = request.headers;
+    if (request.url.split('?', 1)[0] !== path || origin === undefined) return;
+    reply.header('vary', 'Origin');
+    if (!allowed.has(origin)) return;
+    reply.headers({
+      'access-control-allow-origin': origin,
+      'access-control-expose-headers': read,
+    });
+    const isPreflight =
+      request.method === 'OPTIONS' &&
+      request.headers['access-control-request-method'] !== undefined;
+    if (isPreflight) await reply.code(204).headers(preflight).send();
+  });
+}
