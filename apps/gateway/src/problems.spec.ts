@@ -4,8 +4,20 @@ import { answeringPath, renderProblem } from './problems.js';
 
 const text = answeringPath('/public/v1/conversations');
 const settings = answeringPath('/settings/api/keys');
-const contacts = { errors: 'codes', codes: 'contacts', problems: ['CONTACT_NOT_FOUND'] } as const;
-const calendar = { errors: 'codes', codes: 'calendar', problems: ['CALENDAR_NOT_FOUND'] } as const;
+const contacts = {
+  errors: 'codes',
+  codes: 'contacts',
+  problems: ['CONTACT_NOT_FOUND'],
+  scope: 'read:contacts',
+} as const;
+const calendar = {
+  errors: 'codes',
+  codes: 'calendar',
+  problems: ['CALENDAR_NOT_FOUND'],
+  scope: 'read:calendar',
+} as const;
+
+const answered = { requestId: 'req_1' };
 
 const violation = (field: string) => ({ field, message: { fr: 'attendu', en: 'expected' } });
 
@@ -13,10 +25,10 @@ describe('a refusal', () => {
   it.each(Object.keys(problems) as ProblemCode[])(
     '%s is a French text where texts are answered',
     (code) => {
-      const { status, body } = renderProblem(new Problem(code), text, 'req_1');
+      const { status, body } = renderProblem(new Problem(code), text, answered);
       expect(status).toBe(problems[code].status);
       const error = code === 'METHOD_NOT_ALLOWED' ? code : problems[code].fr;
-      expect(body).toEqual({ error, requestId: 'req_1' });
+      expect(body).toEqual({ error, code, requestId: 'req_1' });
     },
   );
 
@@ -26,16 +38,17 @@ describe('a refusal', () => {
       const { body } = renderProblem(
         new Problem('METHOD_NOT_ALLOWED'),
         answeringPath(url),
-        'req_1',
+        answered,
       );
-      expect(body).toEqual({ error: problems.METHOD_NOT_ALLOWED.fr, requestId: 'req_1' });
+      const code = 'METHOD_NOT_ALLOWED';
+      expect(body).toEqual({ error: problems[code].fr, code, requestId: 'req_1' });
     },
   );
 
   it.each(Object.keys(problems) as ProblemCode[])(
     '%s is its code and an English text in settings',
     (code) => {
-      const { body } = renderProblem(new Problem(code), settings, 'req_1');
+      const { body } = renderProblem(new Problem(code), settings, answered);
       expect(body).toEqual({ error: code, message: problems[code].en, requestId: 'req_1' });
     },
   );
@@ -46,8 +59,9 @@ describe('a refusal', () => {
       'IDEMPOTENCY_KEY_REUSED',
       'SERVICE_UNAVAILABLE',
     ] as const) {
-      const { body } = renderProblem(new Problem(code), contacts, 'req_1');
-      expect(body).toEqual({ error: problems[code].fr, requestId: 'req_1' });
+      const { body } = renderProblem(new Problem(code), contacts, answered);
+      const scope = code === 'SCOPE_MISSING' ? { requiredScope: 'read:contacts' } : {};
+      expect(body).toEqual({ error: problems[code].fr, code, ...scope, requestId: 'req_1' });
     }
   });
 
@@ -60,8 +74,9 @@ describe('a refusal', () => {
     ['VERSION_CONFLICT', { error: 'CONTACTS_FAILED', code: 'VERSION_CONFLICT' }],
     ['BODY_TOO_LARGE', { error: 'CONTACTS_FAILED', code: 'BODY_TOO_LARGE' }],
   ] as const)('%s of a family that has codes is a code', (code, error) => {
-    const { status, body } = renderProblem(new Problem(code), contacts, 'req_1');
-    expect([status, body]).toEqual([problems[code].status, { ...error, requestId: 'req_1' }]);
+    const { status, body } = renderProblem(new Problem(code), contacts, answered);
+    const told = { code: error.error, ...error, requestId: 'req_1' };
+    expect([status, body]).toEqual([problems[code].status, told]);
   });
 
   it('of several faults is the first of the family’s table', () => {
@@ -69,35 +84,44 @@ describe('a refusal', () => {
       (code) => ({ ...violation('title'), code }),
     );
     const problem = new Problem('INVALID_REQUEST', { violations });
-    expect(renderProblem(problem, calendar, 'req_1').body).toMatchObject({
+    expect(renderProblem(problem, calendar, answered).body).toMatchObject({
       error: 'INVALID_DATES',
     });
-    const here = { errors: 'settings', codes: 'calendar', problems: [] } as const;
-    expect(renderProblem(problem, here, 'req_1').body).toMatchObject({ error: 'INVALID_DATES' });
+    const here = { errors: 'settings', codes: 'calendar', problems: [], scope: null } as const;
+    expect(renderProblem(problem, here, answered).body).toMatchObject({ error: 'INVALID_DATES' });
   });
 
   it('of an operation that is hidden says that its resource does not exist', () => {
-    const { body } = renderProblem(new Problem('ROUTE_NOT_FOUND'), calendar, 'req_1');
-    expect(body).toEqual({ error: 'CALENDAR_NOT_FOUND', requestId: 'req_1' });
+    const { body } = renderProblem(new Problem('ROUTE_NOT_FOUND'), calendar, answered);
+    const error = 'CALENDAR_NOT_FOUND';
+    expect(body).toEqual({ error, code: error, requestId: 'req_1' });
   });
 
   it('names the fields at fault, the first of them in its sentence', () => {
     const problem = new Problem('INVALID_REQUEST', {
-      violations: [violation('to.0'), violation('text')],
+      violations: [{ ...violation('to.0'), fault: 'TOO_LONG' }, violation('text')],
     });
-    expect(renderProblem(problem, text, 'req_1').body).toEqual({
+    expect(renderProblem(problem, text, answered).body).toEqual({
       error: 'Requête invalide. to.0 : attendu.',
+      code: 'INVALID_REQUEST',
       requestId: 'req_1',
       details: [
-        { field: 'to.0', message: 'attendu' },
-        { field: 'text', message: 'attendu' },
+        { field: 'to.0', code: 'TOO_LONG', message: 'attendu' },
+        { field: 'text', code: 'MALFORMED', message: 'attendu' },
       ],
     });
-    expect(renderProblem(invalidField('', 'attendu', 'expected'), settings, 'req_1').body).toEqual({
-      error: 'INVALID_REQUEST',
-      message: 'The request is not valid. expected.',
-      requestId: 'req_1',
+    const inEnglish = { ...answered, language: 'en' } as const;
+    expect(renderProblem(problem, text, inEnglish).body).toMatchObject({
+      error: 'The request is not valid. to.0: expected.',
+      details: [{ message: 'expected' }, { message: 'expected' }],
     });
+    expect(renderProblem(invalidField('', 'attendu', 'expected'), settings, answered).body).toEqual(
+      {
+        error: 'INVALID_REQUEST',
+        message: 'The request is not valid. expected.',
+        requestId: 'req_1',
+      },
+    );
   });
 
   it('shows nothing of a field’s name that acts on whoever reads it', () => {
@@ -105,7 +129,7 @@ describe('a refusal', () => {
       violations: [violation('a\u0000\u001b[1m\u202eb\ud800\u2028é😀\r\n')],
     });
     const field = 'a��[1m�b��é😀��';
-    expect(renderProblem(problem, text, 'req_1').body).toMatchObject({
+    expect(renderProblem(problem, text, answered).body).toMatchObject({
       error: `Requête invalide. ${field} : attendu.`,
       details: [{ field }],
     });
@@ -113,12 +137,20 @@ describe('a refusal', () => {
 
   it('names twenty fields at most', () => {
     const violations = Array.from({ length: 50 }, (_, i) => violation(`field${i}`));
-    const { body } = renderProblem(new Problem('INVALID_REQUEST', { violations }), text, 'req_1');
+    const { body } = renderProblem(new Problem('INVALID_REQUEST', { violations }), text, answered);
     expect((body as { details: unknown[] }).details).toHaveLength(20);
   });
 
+  it('of a key tells how one is given, the same for every cause', () => {
+    const problem = new Problem('UNAUTHENTICATED');
+    expect(renderProblem(problem, text, answered).headers).toEqual({
+      'www-authenticate': 'Bearer',
+    });
+    expect(renderProblem(problem, settings, answered).headers).toEqual({});
+  });
+
   it('that passes says when to try again, unless it knows better', () => {
-    const headersOf = (problem: Problem) => renderProblem(problem, text, 'req_1').headers;
+    const headersOf = (problem: Problem) => renderProblem(problem, text, answered).headers;
     expect(headersOf(new Problem('SERVICE_UNAVAILABLE'))).toEqual({ 'retry-after': '2' });
     expect(headersOf(new Problem('APPROVALS_UNAVAILABLE'))).toEqual({ 'retry-after': '2' });
     const later = { headers: { 'retry-after': '30' } };
@@ -129,7 +161,7 @@ describe('a refusal', () => {
 
   it('says nothing of its cause', () => {
     const problem = new Problem('INTERNAL', { cause: new Error('secret of the inside') });
-    expect(JSON.stringify(renderProblem(problem, settings, 'req_1'))).not.toContain('secret');
+    expect(JSON.stringify(renderProblem(problem, settings, answered))).not.toContain('secret');
   });
 
   it.each([

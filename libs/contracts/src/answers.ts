@@ -1,4 +1,14 @@
-import { Count, Flag, Id, ListOf, Text } from './fields/index.js';
+import {
+  Count,
+  faultCodes,
+  type FaultCode,
+  Flag,
+  Id,
+  ListOf,
+  OneOf,
+  Text,
+} from './fields/index.js';
+import { scopeNames, type Scope } from './scopes.js';
 
 /** A correspondent of a message. */
 export class Correspondent {
@@ -49,6 +59,9 @@ export class FieldFault {
   @Text('Dotted path of the field; empty for the body as a whole.', { max: 200 })
   field!: string;
 
+  @OneOf(faultCodes, 'What is wrong with it, for programs.')
+  code!: FaultCode;
+
   @Text('What was expected there. It may change: never test on it.', { max: 1000 })
   message!: string;
 }
@@ -58,13 +71,22 @@ export class Refusal {
   @Text('The request, as `X-Request-Id` names it: give it to support.', { max: 64 })
   requestId!: string;
 
+  @Text('Which refusal it is: stable, upper case. Test on it, never on a text.', { max: 60 })
+  code!: string;
+
   @ListOf(() => FieldFault, 'The fields at fault.', { max: 20, optional: true })
   details?: FieldFault[];
+
+  @OneOf(scopeNames, 'The scope that the key lacks.', { optional: true })
+  requiredScope?: Scope;
 }
 
 /** The body of a refusal in the families that answer texts (public-api.md §7). */
 export class ErrorBody extends Refusal {
-  @Text('What went wrong, in French. It may change: never test on it.', { max: 1000 })
+  @Text(
+    'What went wrong, in French, or in English where `Accept-Language` prefers it. It may change: never test on it.',
+    { max: 1000 },
+  )
   error!: string;
 }
 

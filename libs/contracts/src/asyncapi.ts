@@ -19,7 +19,7 @@ const withoutProducer: ReadonlySet<string> = new Set(eventGroups.helpdesk);
 export function asyncApiDocument(): object {
   return {
     asyncapi: '3.0.0',
-    info: { title: 'Postroom Webhooks', version: '1.0.0', description: generalRules },
+    info: { ...info, description: generalRules },
     defaultContentType: 'application/json',
     servers: {
       subscription: {
@@ -45,6 +45,8 @@ export function asyncApiDocument(): object {
       deliverEvent: {
         action: 'send',
         title: 'Deliver an event',
+        description: 'Each event that a subscription asks for, signed with its secret.',
+        security: [{ $ref: '#/components/securitySchemes/signature' }],
         channel: { $ref: '#/channels/webhook' },
         bindings: { http: { method: 'POST', bindingVersion: '0.3.0' } },
         messages: subscribedTypes.map((type) => ({ $ref: `#/channels/webhook/messages/${type}` })),
@@ -53,9 +55,25 @@ export function asyncApiDocument(): object {
     components: {
       messages: Object.fromEntries(subscribedTypes.map((type) => [type, described(type)])),
       schemas: { DeliveryHeaders: headers },
+      securitySchemes: { signature },
     },
   };
 }
+
+const info = {
+  title: 'Postroom Webhooks',
+  version: '1.0.0',
+  license: { name: 'Apache-2.0' },
+  contact: { name: 'The administrators of the workspace' },
+  tags: Object.keys(eventGroups).map((name) => ({ name })),
+};
+
+const signature = {
+  type: 'httpApiKey',
+  in: 'header',
+  name: 'webhook-signature',
+  description: 'Standard Webhooks: a receiver verifies it with the secret of its subscription.',
+};
 
 const generalRules = `Events of a workspace, delivered at least once as signed HTTP POSTs.
 
@@ -91,10 +109,12 @@ const headers: JsonSchema = {
     'X-Svc-Event': text('Type of the event, under the name that was subscribed to.'),
     'X-Svc-Delivery': text('The delivery.'),
     'X-Svc-Attempt': text('Which attempt it is, 1 to 4.'),
-    'X-Svc-Signature': text('`sha256=<hex>`; two during a rotation, the new secret’s first.'),
+    'X-Svc-Signature': text(
+      '`sha256=<hex>`; several during a rotation, the newest secret’s first.',
+    ),
     'webhook-id': text('The event.'),
     'webhook-timestamp': text('When this attempt was signed, seconds since 1970.'),
-    'webhook-signature': text('`v1,<base64>`; two during a rotation, separated by a space.'),
+    'webhook-signature': text('`v1,<base64>`; several during a rotation, separated by a space.'),
   },
   required: [
     ...['X-Svc-Event', 'X-Svc-Delivery', 'X-Svc-Attempt', 'X-Svc-Signature'],

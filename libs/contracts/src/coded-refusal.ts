@@ -34,6 +34,7 @@ const ruleByCode: Partial<Readonly<Record<ProblemCode, RefusalRule>>> = {
   IDEMPOTENCY_KEY_MALFORMED: 'idempotency_key',
   INVALID_REQUEST: 'input',
   BODY_TOO_LARGE: 'input',
+  ENCODING_UNSUPPORTED: 'input',
   MAILBOX_FORBIDDEN: 'mailbox',
   MAILBOX_READ_ONLY: 'read_only',
   IDEMPOTENCY_KEY_REUSED: 'idempotency',

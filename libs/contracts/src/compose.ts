@@ -56,7 +56,7 @@ function recipientFaults(message: MessageParts): readonly Violation[] {
     if (count <= recipientsMax) continue;
     const fr = `au plus ${recipientsMax} adresses attendues dans to, cc et bcc ensemble`;
     const en = `expected at most ${recipientsMax} addresses in to, cc and bcc together`;
-    return [{ field, message: { fr, en } }];
+    return [{ field, fault: 'TOO_LONG', message: { fr, en } }];
   }
   return [];
 }
@@ -66,7 +66,7 @@ function attachmentFaults(files: readonly AttachedFile[]): readonly Violation[] 
   if (files.length <= attachedFilesMax && characters <= attachedCharactersMax) return [];
   const fr = `au plus ${attachedFilesMax} pièces jointes et ${attachedCharactersMax} caractères base64 attendus`;
   const en = `expected at most ${attachedFilesMax} attachments and ${attachedCharactersMax} base64 characters`;
-  return [{ field: 'attachments', message: { fr, en }, tooLarge: true }];
+  return [{ field: 'attachments', fault: 'TOO_LARGE', message: { fr, en }, tooLarge: true }];
 }
 
 const charactersOf = ({ contentBase64: content }: AttachedFile): number =>

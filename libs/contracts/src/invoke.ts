@@ -1,4 +1,5 @@
-import { Count, JsonObject, ListOf, MailboxName, OneOf, Part, Text } from './fields/index.js';
+import { Count, Flag, JsonObject, ListOf, MailboxName, OneOf, Part, Text } from './fields/index.js';
+import { UsableBook } from './lists.js';
 import { family, operation } from './operation.js';
 import { Nothing } from './inputs.js';
 import { refusalRules, type RefusalRule } from './coded-refusal.js';
@@ -37,6 +38,14 @@ export class InvokeOperation {
 
   @Text('As the `Idempotency-Key` of a request.', { max: 1000, optional: true })
   idempotencyKey?: string;
+
+  @Flag(
+    'The key was made of the call itself: once it has ended, the same call may be meant anew.',
+    {
+      optional: true,
+    },
+  )
+  keyIsDerived?: boolean;
 
   @JsonObject(
     'A mailbox that the key must be able to read, though the operation itself has none: `{ mailbox }`.',
@@ -99,6 +108,23 @@ export class InvocationAnswer {
   problem!: InvocationProblem | null;
 }
 
+/** Input of an introduction. */
+export class Introduce extends Nothing {}
+
+/** The facts of a workspace that an agent needs before it asks for anything. */
+export class Introduction {
+  @Text('Time zone of the workspace.', { max: 60 })
+  timeZone!: string;
+
+  @ListOf(() => UsableBook, 'The first address books; empty where the key reads no contacts.', {
+    max: 20,
+  })
+  addressBooks!: UsableBook[];
+}
+
+/** Internal header: when the write that a repeated call is answered with was done. */
+export const doneAtHeader = 'x-svc-done-at';
+
 /** Requests of services to the gateway, in the name of a key that it has authenticated. */
 export const invocations = family(
   'access',
@@ -115,6 +141,14 @@ export const invocations = family(
       output: InvocationAnswer,
       calledBy: 'mcp',
       deadlineMs: 15_000,
+    }),
+    introduce: operation({
+      http: 'GET /services/access/introduction',
+      effect: 'read',
+      summary: 'Tell a service what the agent of a key has to know of its workspace',
+      input: Introduce,
+      output: Introduction,
+      calledBy: 'mcp',
     }),
     recordRefused: operation({
       http: 'POST /services/access/record-refused-call',

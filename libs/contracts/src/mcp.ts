@@ -56,7 +56,8 @@ const message = (rest: object, required: readonly string[]) => ({
   required: ['jsonrpc', ...required],
 });
 
-const id = { type: ['string', 'number'], description: 'Absent of a notification.' };
+// Without a type: it is text or a number, and generators have no type of both.
+const id = { description: 'Text or number; absent of a notification.' };
 
 const requestSchema = message(
   { id, method: { type: 'string' }, params: { type: 'object', additionalProperties: true } },
@@ -65,7 +66,7 @@ const requestSchema = message(
 
 const responseSchema = message(
   {
-    id: { type: ['string', 'number', 'null'] },
+    id: { description: 'That of the request; null where it could not be read.' },
     result: { type: 'object', additionalProperties: true },
     error: {
       type: 'object',

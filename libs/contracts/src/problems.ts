@@ -1,3 +1,4 @@
+import type { FaultCode } from './fields/fault-code.js';
 import type { Violation } from './fields/faults.js';
 import { checkProblems, type ProblemFacts } from './problems/checks.js';
 import { contactProblems } from './problems/contacts.js';
@@ -50,8 +51,13 @@ export class Problem extends Error {
 }
 
 /** A 400 that names the one field at fault. */
-export const invalidField = (field: string, fr: string, en: string): Problem =>
-  new Problem('INVALID_REQUEST', { violations: [{ field, message: { fr, en } }] });
+export const invalidField = (
+  field: string,
+  fr: string,
+  en: string,
+  fault: FaultCode = 'MALFORMED',
+): Problem =>
+  new Problem('INVALID_REQUEST', { violations: [{ field, fault, message: { fr, en } }] });
 
 /** The stable codes of a family that answers codes (public-api.md §7). */
 export interface ErrorCodes {

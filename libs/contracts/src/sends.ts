@@ -47,13 +47,6 @@ export class SendReceipt {
 
 /** The body of a refused send (public-api.md §7): which of these it has depends on the refusal. */
 export class SendErrorBody extends ErrorBody {
-  @OneOf(
-    ['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_UNVERIFIABLE'],
-    'What is wrong with the Idempotency-Key.',
-    { optional: true },
-  )
-  code?: 'IDEMPOTENCY_KEY_REUSED' | 'IDEMPOTENCY_KEY_UNVERIFIABLE';
-
   @Flag('The key was used for another payload.', { optional: true })
   idempotencyKeyReused?: boolean;
 

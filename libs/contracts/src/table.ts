@@ -23,6 +23,7 @@ import {
 import { calendars } from './calendar/calendars.js';
 import { me } from './me.js';
 import { invocations } from './invoke.js';
+import { bookLists, mailLists, people } from './lists.js';
 import { mcp } from './mcp.js';
 import type { Audience, Operation } from './operation.js';
 import { contactPages, learntContacts, learntLinks, linkPages, readModels } from './read-models.js';
@@ -86,6 +87,9 @@ export const families = [
   agents,
   filedApprovals,
   me,
+  mailLists,
+  people,
+  bookLists,
   invocations,
   mcp,
   webhooks,

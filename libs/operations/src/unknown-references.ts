@@ -44,7 +44,9 @@ export class UnknownReferenceCheck {
   refuseOthers(): void {
     const isLeft = (name: string): boolean => this.left.some(({ field }) => field === name);
     const violations = this.operation.fields.body.flatMap(({ name, refersTo }) =>
-      refersTo && isLeft(name) ? [{ field: name, message: unknownReference(refersTo) }] : [],
+      refersTo && isLeft(name)
+        ? [{ field: name, fault: 'UNKNOWN_VALUE' as const, message: unknownReference(refersTo) }]
+        : [],
     );
     if (violations.length > 0) throw new Problem('INVALID_REQUEST', { violations });
   }

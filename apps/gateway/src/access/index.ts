@@ -13,11 +13,17 @@ export { MemberAuthentication } from './authentication/member-authentication.js'
 export { SignInAttempts } from './authentication/sign-in-attempts.js';
 export { feedAddressOf, FeedOwners, feedsPath } from './calendar-feeds.handlers.js';
 export { connectAccess, entities } from './entities.js';
+export { ignoredHeader } from './invocation/ignored-names.js';
 export { decodedInput, invalidInput, Invoker } from './invocation/invoker.js';
 export { ServiceCalls } from './invocation/service-calls.js';
 export { invitationUrl } from './invitations.js';
 export { maintenanceJobs } from './maintenance-jobs.js';
-export { openWorkspace, workspaceId, type NewWorkspace } from './open-workspace.js';
+export {
+  administratorOf,
+  openWorkspace,
+  workspaceId,
+  type NewWorkspace,
+} from './open-workspace.js';
 export { accessHandlers, accessProviders } from './providers.js';
 export { quotasOf } from './quotas.js';
 export { receiveChanges } from './receive-changes.js';

@@ -36,7 +36,7 @@ export class MailboxGrants {
     const unknown = given.findIndex(({ address }) => !known.has(address));
     if (unknown >= 0) {
       const field = `mailboxes.${unknown}.address`;
-      throw invalidField(field, 'boîte inconnue', 'there is no such mailbox');
+      throw invalidField(field, 'boîte inconnue', 'there is no such mailbox', 'UNKNOWN_VALUE');
     }
     return Object.fromEntries(given.map(({ address, access }) => [address, access]));
   }

@@ -148,6 +148,11 @@ async function memberByEmail(
   if (email === null || email === undefined) return null;
   const member = await manager.findOneBy(MemberEntity, { email });
   if (!member || !(member.active || member.id === before))
-    throw invalidField('member', 'membre inconnu', 'there is no such active member');
+    throw invalidField(
+      'member',
+      'membre inconnu',
+      'there is no such active member',
+      'UNKNOWN_VALUE',
+    );
   return member;
 }

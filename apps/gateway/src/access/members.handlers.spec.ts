@@ -103,7 +103,9 @@ describe('members', () => {
     ])('names the field at fault: %s', async (field, body) => {
       const answer = await settings('POST', '/members', body);
       expectProblem(answer, 400, 'INVALID_REQUEST');
-      expect(bodyOf(answer).details).toEqual([{ field, message: expect.any(String) }]);
+      expect(bodyOf(answer).details).toEqual([
+        { field, code: expect.any(String), message: expect.any(String) },
+      ]);
     });
 
     it('counts the length of a password in characters', async () => {

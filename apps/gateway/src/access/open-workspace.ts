@@ -45,6 +45,23 @@ export async function workspaceId(database: Database, name: string): Promise<str
   return found?.tenant_id ?? null;
 }
 
+const findAdministrator = statement<{ id: string; email: string }>(
+  'access.find_administrator',
+  `SELECT id, email FROM members WHERE tenant_id = $1 AND email = $2 AND role = 'admin' AND active`,
+);
+
+/** The administrator of a workspace with that address; null when there is none. */
+export async function administratorOf(
+  database: Database,
+  tenantId: string,
+  email: string,
+): Promise<{ readonly id: string; readonly email: string } | null> {
+  const found = await new UnitOfWork(database).readOnly({ tenantId }, ({ rows }) =>
+    rows(findAdministrator, [email.toLowerCase()]),
+  );
+  return found[0] ?? null;
+}
+
 const inviteAgain = (
   work: UnitOfWork,
   tenantId: string,

@@ -37,6 +37,7 @@ import { KeysHandlers } from './keys.handlers.js';
 import { MeHandlers } from './me.handlers.js';
 import { MembersHandlers } from './members.handlers.js';
 import { WorkspaceQuotas } from './quotas.js';
+import { PeopleHandlers } from './people.handlers.js';
 import { ReadModelsHandlers } from './read-models.handlers.js';
 import { RefusalAudit, RefusedWrites } from './refusals.js';
 import { SenderContactsHandlers } from './sender-contacts.handlers.js';
@@ -66,6 +67,7 @@ export const accessHandlers: Type[] = [
   KeysHandlers,
   MeHandlers,
   MembersHandlers,
+  PeopleHandlers,
   ReadModelsHandlers,
   SenderContactsHandlers,
   SendSwitchHandlers,

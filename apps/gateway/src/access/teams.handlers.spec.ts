@@ -91,7 +91,7 @@ describe('teams', () => {
       expectProblem(answer, 400, 'INVALID_REQUEST');
       const message = expect.any(String);
       expect(bodyOf(answer)['details']).toEqual(
-        [1, 2, 3].map((i) => ({ field: `memberIds.${i}`, message })),
+        [1, 2, 3].map((i) => ({ field: `memberIds.${i}`, code: expect.any(String), message })),
       );
     }
   });
@@ -132,7 +132,9 @@ describe('teams', () => {
       await settings('PATCH', `/teams/${id}`, body),
     ]) {
       expectProblem(answer, 400, 'INVALID_REQUEST');
-      expect(bodyOf(answer)['details']).toEqual([{ field, message: expect.any(String) }]);
+      expect(bodyOf(answer)['details']).toEqual([
+        { field, code: expect.any(String), message: expect.any(String) },
+      ]);
     }
   });
 

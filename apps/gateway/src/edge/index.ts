@@ -1,5 +1,6 @@
 export { giveUpMs } from './http/connections.js';
 export { fastifyAdapter } from './http/fastify-adapter.js';
+export { allowMcpPages } from './http/mcp-pages.js';
 export { ProblemFilter } from './http/problem.filter.js';
 export { throttlerOptions } from './http/rate-limits.js';
 export { recordAnswers } from './http/record-answers.js';

@@ -138,12 +138,13 @@ describe('conversations.assign', () => {
 
     it('is refused with all fields at fault, and changes nothing', async () => {
       const before = await detail();
+      const unknown = (field: string) => ({ field, fault: 'UNKNOWN_VALUE' });
       const answer = await ask({ ...gone, status: 'closed' });
       expect([answer.status, answer.problem]).toEqual([400, 'INVALID_REQUEST']);
       expect(answer.body).toEqual({
         violations: [
-          { field: 'assignee', message: expect.objectContaining({ fr: expect.any(String) }) },
-          { field: 'teamId', message: expect.objectContaining({ fr: 'équipe inconnue' }) },
+          { ...unknown('assignee'), message: expect.objectContaining({ fr: expect.any(String) }) },
+          { ...unknown('teamId'), message: expect.objectContaining({ fr: 'équipe inconnue' }) },
         ],
       });
       expect(await detail()).toEqual(before);

@@ -189,7 +189,7 @@ describe('mailboxes.update', () => {
     const refused = await write([gone, here, fresh], [gone, fresh]);
     expect([refused.status, refused.body]).toEqual([
       400,
-      { violations: [{ field: 'access', message: expect.any(Object) }] },
+      { violations: [{ field: 'access', fault: 'UNKNOWN_VALUE', message: expect.any(Object) }] },
     ]);
     const { body } = await write([gone, here, fresh], [gone]);
     expect(body.mailbox.access).toEqual([here, fresh]);

@@ -147,7 +147,7 @@ async function mailboxWithin(
   const [, memberId] = reachOf(caller);
   const [found] = await rows(findMailbox, [address, memberId]);
   if (found) return found.id;
-  throw invalidField('mailbox', 'boîte inconnue', 'there is no such mailbox');
+  throw invalidField('mailbox', 'boîte inconnue', 'there is no such mailbox', 'UNKNOWN_VALUE');
 }
 
 export async function removeSignature({ rows }: Rows, id: string): Promise<void> {

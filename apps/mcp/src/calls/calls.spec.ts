@@ -86,7 +86,11 @@ describe('the arguments of a call', () => {
     expect(argumentsOf(tool('svc_task_create'), { recurrence }).input).toEqual({
       recurrence: { rrule: 'FREQ=DAILY' },
     });
-    const read = argumentsOf(tool('svc_conversation_get'), { id: 'x', offset: null, wholeText: null });
+    const read = argumentsOf(tool('svc_conversation_get'), {
+      id: 'x',
+      offset: null,
+      wholeText: null,
+    });
     expect(read).toMatchObject({ faults: [], paging: {} });
   });
 

@@ -12,7 +12,6 @@ const message = (given: object = {}) => ({
   replyTo: [],
   to: [],
   cc: [],
-  replyTo: [],
   subject: 'Hello',
   sentAt: null,
   receivedAt: '2026-01-01T00:00:00.000Z',

@@ -121,8 +121,7 @@ export const manifest: readonly ToolDeclaration[] = [
     title: 'Add or update a contact',
     route: 'POST /v1/contacts',
     description:
-      'Adds a contact to an address book. `bookId` is needed: one of those that the instructions of this server ' +
-      'name. Give a name, an address or an organization. If the book has a contact of the same first address (or ' +
+      'Adds a contact to an address book. `bookId` is needed: one of those that the instructions name. Give a name, an address or an organization. If the book has a contact of the same first address (or ' +
       'name, without address), the given fields overwrite it and the result says `existed: true`. ' +
       mayWait,
     annotations: overwrites,
@@ -146,7 +145,10 @@ export const manifest: readonly ToolDeclaration[] = [
       'Adds an event to a calendar; nobody is mailed or invited by it. Needed: `calendarId` from ' +
       `svc_calendar_list, \`title\`, \`startMs\`, \`endMs\`. ${instant} Check the ISO times in the result. ${mayWait}`,
     annotations: creates,
-    advertised: { recurrence, attendees, organizer: null, status: null, busy: null },
+    advertised: {
+      ...{ recurrence, attendees },
+      ...{ organizer: null, status: null, busy: null, visibility: null },
+    },
     present: untrustedResult,
   },
   {

@@ -56,6 +56,7 @@ function availabilityFaults({ from, to, timeZone }: GetAvailability): readonly V
       : [
           {
             field: 'to',
+            fault: 'TOO_SMALL',
             message: { fr: 'après from, 62 jours au plus', en: 'after from, by 62 days at most' },
           },
         ];

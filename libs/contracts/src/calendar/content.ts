@@ -11,7 +11,9 @@ import {
   Part,
   Text,
   WebLink,
+  type FaultCode,
   type Violation,
+  type Wording,
 } from '../fields/index.js';
 import type { ProblemCode } from '../problems.js';
 import { GivenRecurrence, readRecurrence, zoneFaults } from '../recurrence/recurrence.js';
@@ -172,12 +174,13 @@ export const eventTimeZone = 'UTC';
 
 /** Faults of a start and an end together. */
 export function timeFaults(startMs: number, endMs: number): readonly Violation[] {
-  const fault = (name: ProblemCode, fr: string, en: string): readonly Violation[] => [
-    { field: 'endMs', message: { fr, en }, code: name },
+  const wrong = (fault: FaultCode, code: ProblemCode, message: Wording): readonly Violation[] => [
+    { field: 'endMs', fault, message, code },
   ];
-  if (endMs <= startMs) return fault('END_BEFORE_START', 'après startMs', 'after startMs');
-  if (endMs - startMs > eventMsMax)
-    return fault('DURATION_TOO_LONG', 'au plus 366 jours', '366 days at most');
+  if (endMs <= startMs)
+    return wrong('TOO_SMALL', 'END_BEFORE_START', { fr: 'après startMs', en: 'after startMs' });
+  const longest = { fr: 'au plus 366 jours', en: '366 days at most' };
+  if (endMs - startMs > eventMsMax) return wrong('TOO_LARGE', 'DURATION_TOO_LONG', longest);
   return [];
 }
 

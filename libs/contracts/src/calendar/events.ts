@@ -124,7 +124,13 @@ export class EventRemoved extends Done {
 const windowFaults = ({ from, to }: ListCalendarEvents): readonly Violation[] =>
   from === undefined || to === undefined || from <= to
     ? []
-    : [{ field: 'to', message: { fr: 'pas avant from', en: 'not before from' } }];
+    : [
+        {
+          field: 'to',
+          fault: 'TOO_SMALL',
+          message: { fr: 'pas avant from', en: 'not before from' },
+        },
+      ];
 
 /** Events of calendars (public-api.md §4). */
 export const calendarEvents = family(

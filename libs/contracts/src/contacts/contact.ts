@@ -246,6 +246,7 @@ export function contactFaults(input: CreateContact): readonly Violation[] {
   if (!isContact(contactGiven(input))) {
     faults.push({
       field: input.contact ? 'contact' : '',
+      fault: 'REQUIRED',
       message: {
         fr: 'un nom, une adresse ou une organisation attendus',
         en: 'expected a name, an address or an organization',
@@ -256,6 +257,7 @@ export function contactFaults(input: CreateContact): readonly Violation[] {
   if (bookGiven(input) === undefined) {
     faults.push({
       field: 'bookId',
+      fault: 'REQUIRED',
       message: { fr: 'identifiant attendu', en: 'expected an identifier' },
       code: 'INVALID_ARGUMENT' satisfies ProblemCode,
     });

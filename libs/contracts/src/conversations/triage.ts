@@ -127,7 +127,7 @@ export class SnoozeAnswer extends TriageAnswer {
 function labelFaults({ add, remove }: LabelConversation): readonly Violation[] {
   if (add.length + remove.length > 0) return [];
   const message = { fr: 'au moins une étiquette attendue', en: 'expected at least one label' };
-  return [{ field: 'add', message }];
+  return [{ field: 'add', fault: 'REQUIRED', message }];
 }
 
 /** A time that is still to come and not too far away. */
@@ -135,7 +135,8 @@ function untilFaults({ until }: SnoozeConversation, at: Date): readonly Violatio
   const aheadMs = Date.parse(until) - at.getTime();
   if (aheadMs > 0 && aheadMs <= snoozeMaxMs) return [];
   const fr = 'date future, à 365 jours au plus, attendue';
-  return [{ field: 'until', message: { fr, en: 'expected a time within the next 365 days' } }];
+  const en = 'expected a time within the next 365 days';
+  return [{ field: 'until', fault: aheadMs > 0 ? 'TOO_LARGE' : 'TOO_SMALL', message: { fr, en } }];
 }
 
 /** Actions of a team on a conversation as it works through a mailbox (public-api.md §4). */

@@ -18,19 +18,24 @@ interface AddressesOptions extends Presence {
 
 const addressSchema = { type: 'string', format: 'recipient-address', maxLength: addressMax };
 const entrySchema = { type: 'string', format: 'recipient', maxLength: addressLengthMax };
+const nameSchema = {
+  type: ['string', 'null'],
+  pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`,
+  maxLength: addressLengthMax,
+  description: 'Display name; with the address at most 640 characters.',
+};
 const objectSchema = {
+  title: 'RecipientObject',
   type: 'object',
   properties: {
     email: addressSchema,
     address: { ...addressSchema, description: 'Another name of `email`.' },
-    name: {
-      type: ['string', 'null'],
-      pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`,
-      maxLength: addressLengthMax,
-      description: 'Display name; with the address at most 640 characters.',
-    },
+    name: nameSchema,
   },
-  oneOf: [{ required: ['email'] }, { required: ['address'] }],
+  oneOf: [
+    { properties: { email: addressSchema }, required: ['email'] },
+    { properties: { address: addressSchema }, required: ['address'] },
+  ],
   additionalProperties: false,
 };
 
@@ -46,6 +51,7 @@ export function Addresses<const O extends AddressesOptions>(about: string, optio
     about,
     options,
     schema: () => ({
+      title: filled ? 'RequiredRecipients' : 'Recipients',
       oneOf: [
         {
           type: 'string',
@@ -97,9 +103,10 @@ type Given =
  */
 export function addressesGiven(value: unknown): Given {
   if (isString(value)) return value === '' ? { recipients: [] } : listedIn(value);
-  if (!Array.isArray(value)) return { fault: { at: '', message: form } };
+  if (!Array.isArray(value)) return { fault: { at: '', fault: 'WRONG_TYPE', message: form } };
   // Limits count before anything is read: a hostile list costs nothing.
-  if (value.length > recipientsMax) return { fault: { at: '', message: tooMany } };
+  if (value.length > recipientsMax)
+    return { fault: { at: '', fault: 'TOO_LONG', message: tooMany } };
   const recipients: Recipient[] = [];
   for (const [i, entry] of (value as unknown[]).entries()) {
     const recipient = entryOf(entry);
@@ -110,10 +117,12 @@ export function addressesGiven(value: unknown): Given {
 }
 
 function listedIn(text: string): Given {
-  if (codePoints(text) > recipientsLengthMax) return { fault: { at: '', message: tooMany } };
+  if (codePoints(text) > recipientsLengthMax)
+    return { fault: { at: '', fault: 'TOO_LONG', message: tooMany } };
   const recipients = recipientsOf(text);
   if (!recipients) return { fault: { at: '', message: unusable } };
-  if (recipients.length > recipientsMax) return { fault: { at: '', message: tooMany } };
+  if (recipients.length > recipientsMax)
+    return { fault: { at: '', fault: 'TOO_LONG', message: tooMany } };
   return { recipients };
 }
 

@@ -57,6 +57,7 @@ const wordings = {
 const nameSchema = { type: ['string', 'null'], maxLength: nameMax, pattern: filenamePattern };
 const typeSchema = { type: ['string', 'null'], maxLength: nameMax, pattern: typePattern };
 const fileSchema = (contentMax: number) => ({
+  title: contentMax === bodyBytesMax ? 'AttachedDraftFile' : 'AttachedFile',
   type: 'object',
   properties: {
     contentBase64: {
@@ -75,7 +76,10 @@ const fileSchema = (contentMax: number) => ({
     type: { ...typeSchema, description: 'Another name of `mimeType`.' },
   },
   required: ['contentBase64'],
-  not: { anyOf: [{ required: ['filename', 'name'] }, { required: ['mimeType', 'type'] }] },
+  dependentSchemas: {
+    filename: { properties: { name: false } },
+    mimeType: { properties: { type: false } },
+  },
   additionalProperties: false,
 });
 

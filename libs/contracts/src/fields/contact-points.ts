@@ -76,12 +76,12 @@ function faultOfEntries(given: unknown, { valueMax, isBounded }: Kind): InnerFau
   if (!Array.isArray(given)) return undefined;
   for (const [i, one] of (given as unknown[]).entries()) {
     const at = String(i);
-    if (!isRecord(one)) return { at, message: objectExpected };
+    if (!isRecord(one)) return { at, fault: 'WRONG_TYPE', message: objectExpected };
     if (isBounded && isLonger(one['value'], valueMax)) {
-      return { at: `${at}.value`, message: tooLong('value', valueMax) };
+      return { at: `${at}.value`, fault: 'TOO_LONG', message: tooLong('value', valueMax) };
     }
     if (isLonger(one['type'], pointTypeMax)) {
-      return { at: `${at}.type`, message: tooLong('type', pointTypeMax) };
+      return { at: `${at}.type`, fault: 'TOO_LONG', message: tooLong('type', pointTypeMax) };
     }
   }
   return undefined;

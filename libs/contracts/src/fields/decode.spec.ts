@@ -54,6 +54,7 @@ describe('decode', () => {
     expect(violations).toEqual([
       {
         field: 'count',
+        fault: 'NOT_A_NUMBER',
         message: {
           fr: 'nombre entier de 0 à 9 attendu',
           en: 'expected a whole number from 0 to 9',

@@ -3,13 +3,23 @@ import type { Violation, Wording } from './faults.js';
 import type { Dto, Field } from './field-facts.js';
 import { fieldNamed, fieldsOf } from './registry.js';
 import { isRecord, type RawValues } from './values.js';
-import { explain, fault, unknownField } from './violations.js';
+import { explain, fault, pathMax, unknownField } from './violations.js';
 
 rememberRules();
 
 export type Decoded<T> =
-  | { readonly input: T; readonly violations?: never }
-  | { readonly input?: never; readonly violations: readonly Violation[] };
+  | {
+      readonly input: T;
+      /** Dotted names in the body that a free-form input does not know, the first 20. */
+      readonly ignored: readonly string[];
+      readonly violations?: never;
+    }
+  | {
+      readonly input?: never;
+      readonly violations: readonly Violation[];
+      /** The input without the fields at fault; null of what is no input at all. */
+      readonly sound: T | null;
+    };
 
 export interface DecodeOptions {
   /** Values that are texts (path and query) and win over the body's; a repeated one is an array. */
@@ -34,18 +44,26 @@ const violationsMax = 20;
 export function decode<T extends object>(dto: Dto<T>, options: DecodeOptions): Decoded<T> {
   const { texts = {}, body = {}, unknownFields = 'refuse' } = options;
   const repeated = Object.keys(texts).filter((name) => Array.isArray(texts[name]));
-  if (repeated.length > 0) return refused(repeated.map((name) => fault(name, givenTwice)));
-  if (!isRecord(body)) return refused([fault('', objectExpected)]);
-  const strangers: Violation[] = [];
-  const input = fill(dto, (field) => raw(field, texts, body), '', { unknownFields, strangers });
-  if (unknownFields === 'refuse') refuseUnknown(dto, body, '', strangers, texts);
+  if (repeated.length > 0)
+    return refused(repeated.map((name) => fault(name, givenTwice, 'MALFORMED')));
+  if (!isRecord(body)) return refused([fault('', objectExpected, 'WRONG_TYPE')]);
+  const strangers: string[] = [];
+  const input = fill(dto, (field) => raw(field, texts, body), '', { strangers });
+  noteUnknown(dto, body, '', strangers, texts);
   const faults = validateSync(input, { forbidUnknownValues: false, stopAtFirstError: true });
-  const violations = [...strangers, ...faults.flatMap((one) => explain(dto, one, ''))];
-  return violations.length === 0 ? { input } : refused(violations);
+  const isClosed = unknownFields === 'refuse';
+  const violations = [
+    ...(isClosed ? strangers.map((name) => fault(name, unknownField, 'UNKNOWN_FIELD')) : []),
+    ...faults.flatMap((one) => explain(dto, one, '')),
+  ];
+  if (violations.length === 0) return { input, ignored: strangers };
+  for (const { property } of faults) Reflect.deleteProperty(input, property);
+  return refused(violations, input);
 }
 
-const refused = (violations: readonly Violation[]): { violations: readonly Violation[] } => ({
+const refused = <T>(violations: readonly Violation[], sound: T | null = null) => ({
   violations: violations.slice(0, violationsMax),
+  sound,
 });
 
 /**
@@ -55,17 +73,15 @@ const refused = (violations: readonly Violation[]): { violations: readonly Viola
 export function instantiate<T extends object>(dto: Dto<T>, values: unknown): T {
   const source = isRecord(values) ? values : {};
   return fill(dto, (field) => own(source, field.name), '', {
-    unknownFields: 'ignore',
     isDecoded: true,
-    strangers: [],
   });
 }
 
 interface Filling {
-  readonly unknownFields: 'refuse' | 'ignore';
   /** The values were converted before. */
   readonly isDecoded?: boolean;
-  readonly strangers: Violation[];
+  /** Takes the names that no DTO declares. */
+  readonly strangers?: string[];
 }
 
 const own = (values: RawValues, name: string): unknown =>
@@ -107,7 +123,7 @@ function shape(field: Field, value: unknown, at: string, filling: Filling): unkn
   const part = field.part();
   const item = (one: unknown, where: string): unknown => {
     if (!isRecord(one)) return one;
-    if (filling.unknownFields === 'refuse') refuseUnknown(part, one, where, filling.strangers);
+    if (filling.strangers) noteUnknown(part, one, where, filling.strangers);
     return fill(part, (inner) => own(one, inner.name), where, filling);
   };
   const path = at + field.name;
@@ -116,18 +132,18 @@ function shape(field: Field, value: unknown, at: string, filling: Filling): unkn
     : item(value, `${path}.`);
 }
 
-function refuseUnknown(
+function noteUnknown(
   dto: Dto,
   values: RawValues,
   at: string,
-  strangers: Violation[],
+  strangers: string[],
   texts: RawValues = {},
 ): void {
   for (const name of Object.keys(values)) {
     if (strangers.length >= violationsMax) return;
     // A name that the path owns cannot be given again in the body.
     if (!fieldNamed(dto, name) || Object.hasOwn(texts, name)) {
-      strangers.push(fault(at + name, unknownField));
+      strangers.push(`${at}${name}`.slice(0, pathMax));
     }
   }
 }

@@ -1,3 +1,5 @@
+import type { FaultCode } from './fault-code.js';
+
 /** The same short sentence in the languages of the surfaces: public texts French, the rest English. */
 export interface Wording {
   readonly fr: string;
@@ -9,6 +11,8 @@ export interface InnerFault {
   /** Dotted path within the value, `3` or `3.name`; empty for the value as a whole. */
   readonly at: string;
   readonly message: Wording;
+  /** By default MALFORMED. */
+  readonly fault?: FaultCode;
 }
 
 /** One fault of an input: where, and what was expected there. */
@@ -16,6 +20,8 @@ export interface Violation {
   /** Dotted path, `mailboxes.0.address`; empty for the body as a whole. */
   readonly field: string;
   readonly message: Wording;
+  /** The kind of fault, for programs: the `code` of an answer's `details`; MALFORMED where it is not said. */
+  readonly fault?: FaultCode;
   /** The stable code that a family of codes answers, where the field has one of its own. */
   readonly code?: string;
   /** It is refused as too large (413), where nothing is wrong but that. */

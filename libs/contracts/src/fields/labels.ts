@@ -6,12 +6,12 @@ import {
   isCleanText,
   isString,
   isVisible,
-  unseen,
+  unseenOfPlane0,
 } from './values.js';
 
 const labelMax = 128;
 
-const labelPattern = `^[^${controls}]*[^${controls}${unseen}][^${controls}]*$`;
+const labelPattern = `^[^${controls}]*[^${controls}${unseenOfPlane0}][^${controls}]*$`;
 
 const isLabel = (value: unknown): value is string =>
   isCleanText(value) && codePoints(value) <= labelMax && !hasControls(value) && isVisible(value);

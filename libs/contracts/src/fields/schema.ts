@@ -1,14 +1,20 @@
 import type { Dto, Field, JsonSchema, Nested } from './field-facts.js';
 import { fieldsOf } from './registry.js';
 
-/** The schema of one property's value, null and default included, its description left out. */
+/** The schema of one property's value, null included, its description left out. */
 export function valueSchema(field: Field, nested: Nested = (part) => jsonSchema(part)): JsonSchema {
   const own = field.schema(nested);
-  return {
-    ...(field.nullable !== false ? orNull(own) : own),
-    ...(field.default !== undefined && { default: field.default }),
-  };
+  return field.nullable !== false ? orNull(own) : own;
 }
+
+/**
+ * The description of a field, with the value that it has where it is not given. No schema has a `default`: generators send it, or take the
+ * field for one that is always there.
+ */
+export const describedField = ({ about, default: otherwise }: Field): string =>
+  otherwise === undefined || (Array.isArray(otherwise) && otherwise.length === 0)
+    ? about
+    : `${about} ${JSON.stringify(otherwise)} when absent.`;
 
 function orNull(schema: JsonSchema): JsonSchema {
   const { type, enum: words } = schema;
@@ -23,7 +29,7 @@ function orNull(schema: JsonSchema): JsonSchema {
 /** The schema of one property with its description. */
 export const fieldSchema = (field: Field, nested?: Nested): JsonSchema => ({
   ...valueSchema(field, nested),
-  description: field.about,
+  description: describedField(field),
 });
 
 /** Options of {@link jsonSchema}. */

@@ -62,7 +62,9 @@ const visibleExpected = {
 
 /** The fault of a text that is given, and of which nothing is seen. */
 export const unseenFaults = (field: string, text: string | undefined): readonly Violation[] =>
-  text === undefined || isVisible(text) ? [] : [{ field, message: visibleExpected }];
+  text === undefined || isVisible(text)
+    ? []
+    : [{ field, fault: 'REQUIRED', message: visibleExpected }];
 
 /** The rule of an operation that something is seen of the text in a field. */
 export const isSeen =

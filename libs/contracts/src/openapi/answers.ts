@@ -40,7 +40,10 @@ const rules: readonly Rule[] = [
     applies: (operation) => operation.idempotency !== 'none',
     codes: ['IDEMPOTENCY_KEY_MALFORMED', 'IDEMPOTENCY_KEY_REUSED', 'DUPLICATE_IN_PROGRESS'],
   },
-  { applies: (operation) => operation.fields.body.length > 0, codes: ['BODY_TOO_LARGE'] },
+  {
+    applies: (operation) => operation.fields.body.length > 0,
+    codes: ['BODY_TOO_LARGE', 'ENCODING_UNSUPPORTED'],
+  },
   // A protocol of its own has an address for one method, and clients that try others.
   { applies: (operation) => ownText(operation.request) !== null, codes: ['METHOD_NOT_ALLOWED'] },
   { applies: (operation) => operation.mailbox !== 'none', codes: ['MAILBOX_FORBIDDEN'] },
@@ -58,7 +61,7 @@ const refusalsBefore = (operation: Operation): readonly ProblemCode[] =>
 type Responses = Readonly<Record<string, JsonSchema>>;
 
 const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
-const file = { '*/*': { schema: { type: 'string', format: 'binary' } } };
+const file = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
 const statusOf = (code: ProblemCode): number => problemFacts(code).status;
 
 /** Refusals that say the same whatever the operation: written once, as response components. */

@@ -1,3 +1,4 @@
+import { isRecord } from '../fields/values.js';
 import { jsonSchema, type Dto, type JsonSchema, type SchemaOptions } from '../fields/index.js';
 
 /** The component schemas of a document, gathered as its operations refer to them. */
@@ -6,6 +7,10 @@ export interface Components {
   readonly refer: (dto: Dto, options?: Omit<SchemaOptions, 'nested'>) => JsonSchema;
   /** A reference to one of the components written by hand. */
   readonly named: (name: string) => JsonSchema;
+  /** A reference to a component that is made once. */
+  readonly made: (name: string, make: () => JsonSchema) => JsonSchema;
+  /** The schema, with each part that has a title as a reference to a component of that name. */
+  readonly hoisted: (schema: JsonSchema) => JsonSchema;
   /** All that was referred to, in the order of the alphabet. */
   readonly schemas: () => Readonly<Record<string, JsonSchema>>;
 }
@@ -33,7 +38,7 @@ export function gatherComponents(
       // Entered before it is written, so that a class may contain itself.
       owners.set(dto.name, { dto, closed });
       const nested = (part: Dto): JsonSchema => refer(part, { closed });
-      written.set(dto.name, jsonSchema(dto, { ...options, nested }));
+      written.set(dto.name, hoisted(jsonSchema(dto, { ...options, nested })));
     }
     return reference(dto.name);
   };
@@ -44,10 +49,35 @@ export function gatherComponents(
     return reference(name);
   };
 
+  const made: Components['made'] = (name, make) => {
+    if (!written.has(name)) {
+      written.set(name, {});
+      written.set(name, hoisted(make()));
+    }
+    return reference(name);
+  };
+
+  const hoisted: Components['hoisted'] = (schema) => {
+    const { title, description } = schema;
+    if (typeof title !== 'string') return eachPart(schema, hoisted);
+    const { title: _title, description: _description, ...named } = schema;
+    const component = made(title, () => named);
+    return typeof description === 'string' ? { ...component, description } : component;
+  };
+
   const schemas = (): Readonly<Record<string, JsonSchema>> =>
     Object.fromEntries([...written].sort(([a], [b]) => (a < b ? -1 : 1)));
 
-  return { refer, named, schemas };
+  return { refer, named, made, hoisted, schemas };
+}
+
+/** A schema with something else in place of each schema that it holds. */
+function eachPart(schema: JsonSchema, replace: (part: JsonSchema) => JsonSchema): JsonSchema {
+  const inner = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inner);
+    return isRecord(value) ? replace(value) : value;
+  };
+  return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, inner(value)]));
 }
 
 /**

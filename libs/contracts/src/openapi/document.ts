@@ -1,12 +1,13 @@
 import { eventSchema } from '../event-payloads/schema.js';
 import { eventGroups } from '../events.js';
-import { type Field, type JsonSchema, valueSchema } from '../fields/index.js';
+import { describedField, type Field, type JsonSchema, valueSchema } from '../fields/index.js';
 import { type Components, gatherComponents } from './components.js';
 import { Refusal } from '../answers.js';
 import { codesOf } from '../coded-refusal.js';
 import { ownText, type Operation } from '../operation.js';
 import { mountPoints, table } from '../table.js';
 import { commonResponses, responsesOf } from './answers.js';
+import { descriptionOf, eventTag, extensionsOf, tagOf } from './descriptions.js';
 import { headerComponents, headerParameters } from './headers.js';
 
 /**
@@ -23,7 +24,13 @@ export function openApiDocument(operations: readonly Operation[] = table): objec
   });
   return {
     openapi: '3.1.0',
-    info: { title: 'Postroom Public API', version: '1.0.0', description: generalRules },
+    info: {
+      title: 'Postroom Public API',
+      version: '1.0.0',
+      description: generalRules,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      contact: { name: 'The administrators of the workspace' },
+    },
     servers: [
       { url: mountPoints.key, description: 'The deployment that serves this document.' },
       {
@@ -35,7 +42,13 @@ export function openApiDocument(operations: readonly Operation[] = table): objec
       },
     ],
     security: [{ apiKey: [] }, { bearer: [] }],
-    tags: [...new Set(published.map((operation) => operation.family))].map((name) => ({ name })),
+    tags: [
+      ...[...new Set(published.map((operation) => operation.family))].map(tagOf),
+      ...Object.keys(eventGroups).map((group) => ({
+        name: eventTag(group),
+        description: `Webhooks: ${group}.`,
+      })),
+    ],
     paths: paths(published, components),
     webhooks: webhooksOf(components),
     components: {
@@ -70,11 +83,6 @@ const codedErrorBody = (refusal: JsonSchema, operations: readonly Operation[]): 
       enum: [...new Set(operations.flatMap(codesOf))],
       description: 'Stable code.',
     },
-    code: {
-      type: 'string',
-      maxLength: 60,
-      description: 'A more precise code, where there is one.',
-    },
   },
   required: ['error'],
 });
@@ -85,22 +93,21 @@ function paths(operations: readonly Operation[], components: Components): JsonSc
     const path = operation.path.replace(/:(\w+)/g, '{$1}');
     items[path] = {
       ...items[path],
-      [operation.method.toLowerCase()]: described(operation, components),
+      [operation.method.toLowerCase()]: operationObject(operation, components),
     };
   }
   return items;
 }
 
-const described = (operation: Operation, components: Components): JsonSchema => ({
+const operationObject = (operation: Operation, components: Components): JsonSchema => ({
   operationId: operationId(operation),
   tags: [operation.family],
   summary: operation.summary,
-  ...(operation.description !== '' && { description: operation.description }),
-  'x-scope': operation.scope === 'any' ? null : operation.scope,
-  ...(operation.addition && { 'x-addition': true }),
+  description: descriptionOf(operation),
+  ...extensionsOf(operation),
   parameters: [
-    ...operation.fields.path.map((field) => parameter(field, 'path')),
-    ...operation.fields.query.map((field) => parameter(field, 'query')),
+    ...operation.fields.path.map((field) => parameter(field, 'path', components)),
+    ...operation.fields.query.map((field) => parameter(field, 'query', components)),
     ...headerParameters(operation),
   ],
   ...(operation.fields.body.length > 0 && { requestBody: requestBody(operation, components) }),
@@ -111,12 +118,12 @@ const described = (operation: Operation, components: Components): JsonSchema => 
 const operationId = ({ input: { name } }: Operation): string =>
   name.charAt(0).toLowerCase() + name.slice(1);
 
-const parameter = (field: Field, place: 'path' | 'query'): JsonSchema => ({
+const parameter = (field: Field, place: 'path' | 'query', { hoisted }: Components): JsonSchema => ({
   name: field.name,
   in: place,
   required: !field.optional,
-  description: field.about,
-  schema: valueSchema(field),
+  description: describedField(field),
+  schema: hoisted(valueSchema(field)),
 });
 
 const requestBody = (operation: Operation, { refer }: Components): JsonSchema => ({
@@ -134,22 +141,43 @@ const requestBody = (operation: Operation, { refer }: Components): JsonSchema =>
   },
 });
 
+/** Generators have no type of null alone, which `previous` is of events that change nothing. */
+function readable(schema: JsonSchema): JsonSchema {
+  const { properties, ...rest } = schema as { readonly properties: Record<string, JsonSchema> };
+  const { previous, ...others } = properties;
+  if (previous?.['type'] !== 'null') return schema;
+  return {
+    ...rest,
+    properties: { ...others, previous: { ...previous, type: ['object', 'null'] } },
+  };
+}
+
+/** `conversation.received` becomes `ConversationReceived`. */
+const pascal = (type: string): string =>
+  type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
+
 /** The bodies of the events that a subscription is sent, type by type (public-api.md §6). */
-export const webhooksOf = ({ refer }: Components): Readonly<Record<string, JsonSchema>> =>
+export const webhooksOf = (components: Components): Readonly<Record<string, JsonSchema>> =>
   Object.fromEntries(
     Object.entries(eventGroups).flatMap(([group, types]) =>
       types.map((type) => [
         type,
         {
           post: {
-            tags: [group],
+            operationId: `on${pascal(type)}`,
+            tags: [eventTag(group)],
             summary: `Tell of ${type}`,
+            description: `Delivered to the URL of each subscription that asks for ${type}.`,
             // The receiver's route: it takes a signature, not an API key.
             security: [],
             requestBody: {
               required: true,
               content: {
-                'application/json': { schema: eventSchema(type, { nested: refer }) },
+                'application/json': {
+                  schema: components.made(`${pascal(type)}Event`, () =>
+                    readable(eventSchema(type, { nested: components.refer })),
+                  ),
+                },
               },
             },
             responses: { '2XX': { description: 'Taken; any other answer is a failed attempt.' } },

@@ -1,4 +1,4 @@
-import { valueSchema, type Field, type JsonSchema } from '../fields/index.js';
+import { describedField, valueSchema, type Field, type JsonSchema } from '../fields/index.js';
 import type { Operation } from '../operation.js';
 
 /** Pattern of an `Idempotency-Key`: 8 to 200 printable ASCII characters (public-api.md §4.2). */
@@ -35,6 +35,16 @@ export const headerComponents: Readonly<Record<string, JsonSchema>> = {
     schema: seconds,
   },
   'Retry-After': { description: 'Seconds to wait before trying again.', schema: seconds },
+  'WWW-Authenticate': {
+    description: 'How a key is given.',
+    schema: { type: 'string', const: 'Bearer' },
+  },
+  'X-Svc-Ignored': {
+    description:
+      'Names of body fields and query parameters that were ignored, percent-encoded, separated by commas; absent ' +
+      'where nothing was.',
+    schema: { type: 'string', maxLength: 16_000 },
+  },
   'X-Svc-Idempotency': {
     description: 'What became of the Idempotency-Key.',
     schema: { type: 'string', enum: idempotencyOutcomes },
@@ -52,7 +62,8 @@ export function headersOf(
   const names = [
     'X-Request-Id',
     // Until the key is recognised there is nothing to count.
-    ...(status === 401 ? [] : rateLimit),
+    ...(status === 401 ? ['WWW-Authenticate'] : rateLimit),
+    ...(operation ? ['X-Svc-Ignored'] : []),
     ...(status === 429 || status === 503 ? ['Retry-After'] : []),
     ...(repeatable && (status < 300 || status === 409) ? ['X-Svc-Idempotency'] : []),
   ];
@@ -68,7 +79,7 @@ const headerParameter = (field: Field): JsonSchema => ({
   name: field.header,
   in: 'header',
   required: !field.optional,
-  description: field.about,
+  description: describedField(field),
   schema: valueSchema(field),
 });
 

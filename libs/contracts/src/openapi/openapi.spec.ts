@@ -172,7 +172,9 @@ describe('the OpenAPI document', () => {
     if (!file) throw new Error('no operation answers a file');
     expect(operationOf(document, file)).toMatchObject({
       'x-addition': true,
-      responses: { 200: { content: { '*/*': { schema: { format: 'binary' } } } } },
+      responses: {
+        200: { content: { 'application/octet-stream': { schema: { format: 'binary' } } } },
+      },
     });
   });
 
@@ -195,6 +197,17 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('reads well to generators: no default of a property, each event a named schema, patterns without a flag', () => {
+    const text = JSON.stringify({ ...document, servers: [] });
+    expect(text).not.toMatch(/"default":/);
+    for (const [, pattern = ''] of text.matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g))
+      expect(() => new RegExp(JSON.parse(pattern) as string)).not.toThrow();
+    for (const { post } of Object.values(document.webhooks))
+      expect(post.requestBody.content['application/json'].schema).toEqual({
+        $ref: expect.stringMatching(/^#\/components\/schemas\/\w+Event$/),
+      });
+  });
+
   it('lists every answer that an operation can give', () => {
     const statuses = (operation: Operation): readonly string[] =>
       Object.keys(operationOf(document, operation)?.responses ?? {});
@@ -210,6 +223,7 @@ describe('the OpenAPI document', () => {
       '404',
       '409',
       '413',
+      '415',
       '429',
       '500',
       '503',
@@ -218,12 +232,12 @@ describe('the OpenAPI document', () => {
 
   it('describes the body of a refusal', () => {
     const matches = validatorOf(component(document, ErrorBody.name));
-    const body = { error: 'Requête invalide.', requestId: 'req_1' };
+    const body = { error: 'Requête invalide.', code: 'INVALID_REQUEST', requestId: 'req_1' };
     expect(matches(body)).toBe(true);
-    expect(matches({ ...body, details: [{ field: 'limit', message: 'nombre attendu' }] })).toBe(
-      true,
-    );
-    expect(matches({ error: 'Requête invalide.' })).toBe(false);
+    const fault = { field: 'limit', code: 'NOT_A_NUMBER', message: 'nombre attendu' };
+    expect(matches({ ...body, details: [fault] })).toBe(true);
+    expect(matches({ ...body, details: [{ ...fault, code: 'ODD' }] })).toBe(false);
+    expect(matches({ error: 'Requête invalide.', requestId: 'req_1' })).toBe(false);
   });
 
   it('lists what an address with a protocol of its own answers beside its results', () => {
@@ -255,8 +269,9 @@ describe('the OpenAPI document of a family that answers codes', () => {
       },
     });
     const matches = validatorOf(component(codes, 'CodedErrorBody'));
-    expect(matches({ error: 'CONTACTS_FAILED', requestId: 'r' })).toBe(true);
-    expect(matches({ error: 'MAILBOX_EXISTS', requestId: 'r' })).toBe(false);
+    const body = { code: 'VERSION_CONFLICT', requestId: 'r' };
+    expect(matches({ error: 'CONTACTS_FAILED', ...body })).toBe(true);
+    expect(matches({ error: 'MAILBOX_EXISTS', ...body })).toBe(false);
     expect(matches({ error: 'CONTACTS_FAILED' })).toBe(false);
   });
 

@@ -11,7 +11,7 @@ export const checkProblems = {
   UNAUTHENTICATED: {
     status: 401,
     fr: 'Clé d’API absente, invalide ou révoquée.',
-    en: 'Sign in first: no session, or it has ended.',
+    en: 'Sign in first: the API key or session is missing, invalid, or has ended.',
   },
   AUTHORIZATIONS_UNAVAILABLE: {
     status: 503,
@@ -87,6 +87,11 @@ export const checkProblems = {
     status: 413,
     fr: 'Le corps de la requête est trop volumineux.',
     en: 'The request body is too large.',
+  },
+  ENCODING_UNSUPPORTED: {
+    status: 415,
+    fr: 'Envoyez le corps sans Content-Encoding : il est lu tel quel.',
+    en: 'Send the body without a Content-Encoding: it is read as it is.',
   },
   MAILBOX_FORBIDDEN: {
     status: 403,

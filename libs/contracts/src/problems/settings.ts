@@ -117,6 +117,11 @@ export const settingsProblems = {
     fr: 'Abonnement webhook introuvable.',
     en: 'There is no such webhook subscription.',
   },
+  TOO_MANY_SECRETS: {
+    status: 409,
+    fr: 'Trois secrets signent déjà ; attendez que le plus ancien ait 24 heures.',
+    en: 'Three secrets sign already; wait until the oldest one’s 24 hours are over.',
+  },
   TOO_MANY_WEBHOOKS: {
     status: 409,
     fr: 'L’espace a déjà 20 abonnements webhook ; supprimez-en un d’abord.',

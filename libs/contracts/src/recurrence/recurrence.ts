@@ -178,7 +178,7 @@ export function spelledZone(name: string): string {
 export const zoneFaults = (timeZone: string | null | undefined): readonly Violation[] =>
   (timeZone ?? null) === null || isTimeZone(timeZone as string)
     ? []
-    : [{ field: 'timeZone', message: zoneExpected }];
+    : [{ field: 'timeZone', fault: 'UNKNOWN_VALUE', message: zoneExpected }];
 
 const zoneExpected: Wording = { fr: 'fuseau IANA attendu', en: 'expected an IANA zone' };
 

@@ -229,6 +229,7 @@ export function newTaskFaults(input: CreateTask): readonly Violation[] {
     ? [
         {
           field: input.task ? 'task.title' : 'title',
+          fault: 'REQUIRED',
           message: { fr: 'titre attendu', en: 'expected a title' },
           code: 'TITLE_REQUIRED' satisfies ProblemCode,
         },
@@ -240,13 +241,20 @@ export function newTaskFaults(input: CreateTask): readonly Violation[] {
   const unknown: Violation[] =
     source === undefined || taskSources.some((one) => one === source)
       ? []
-      : [{ field: 'source', message: { fr: 'source inconnue', en: 'there is no such source' } }];
+      : [
+          {
+            field: 'source',
+            fault: 'UNKNOWN_VALUE',
+            message: { fr: 'source inconnue', en: 'there is no such source' },
+          },
+        ];
   return [...title, ...needsDue, ...unknown, ...taskFaults(input)];
 }
 
 /** The fault of a rule without a due date. */
 export const recurrenceNeedsDue: Violation = {
   field: 'dueMs',
+  fault: 'REQUIRED',
   message: { fr: 'échéance attendue', en: 'expected a due date' },
   code: 'RECURRENCE_NEEDS_DUE' satisfies ProblemCode,
 };

@@ -137,7 +137,9 @@ describe('the audit', () => {
     ])('names the parameter at fault: %s in %s', async (field, query) => {
       const answer = await get(`/audit${query}`);
       expect(answer.status).toBe(400);
-      expect(bodyOf(answer).details).toEqual([{ field, message: expect.any(String) }]);
+      expect(bodyOf(answer).details).toEqual([
+        { field, code: expect.any(String), message: expect.any(String) },
+      ]);
     });
 
     it('takes no page token of another query or workspace', async () => {

@@ -1,5 +1,6 @@
-import type { Caller } from '@postroom/access';
+import { mayReadBesideMail, type Caller } from '@postroom/access';
 import {
+  bookLists,
   decode,
   invocations,
   isMounted,
@@ -10,12 +11,17 @@ import {
   type InvocationAnswer,
   type InvokeOperation,
   type Operation,
+  type UsableBook,
+  type UsableBooks,
 } from '@postroom/contracts';
 import { asProblem, handlers, type Reading } from '@postroom/operations';
 import type { Authorization } from '../authentication/authorizations.js';
 import { KeyAuthentication } from '../authentication/key-authentication.js';
+import { TenantEntity } from '../entities.js';
 import { RefusedWrites } from '../refusals.js';
-import { decodedInput, invalidInput, Invoker } from './invoker.js';
+import { ignoredHeader } from './ignored-names.js';
+import { decodedInput, invalidInput, Invoker, type DecodedInput } from './invoker.js';
+import { ServiceCalls } from './service-calls.js';
 import { ToolAudit } from './tool-audit.js';
 
 /** Reserved for the way back, so that the answer is there before the caller gives up. */
@@ -28,8 +34,8 @@ const wayBackMs = 1_000;
  */
 export const InvokeHandlers = handlers(
   invocations,
-  [Invoker, KeyAuthentication, RefusedWrites, ToolAudit],
-  (invoker, keys, refused, audit) => ({
+  [Invoker, KeyAuthentication, RefusedWrites, ServiceCalls, ToolAudit],
+  (invoker, keys, refused, calls, audit) => ({
     invoke: async (context, asked) => {
       const call = { context, asked, operation: operationFor(asked) };
       const begunAt = performance.now();
@@ -39,12 +45,39 @@ export const InvokeHandlers = handlers(
       if (outcome instanceof Problem) throw outcome;
       return outcome;
     },
+
+    introduce: async (context) => {
+      const { caller } = await authorizationOf(keys, context);
+      const { tenantId: id } = context;
+      const { timeZone } = await context.entities((manager) =>
+        manager.findOneByOrFail(TenantEntity, { id }),
+      );
+      const books = mayReadBesideMail(caller, 'read:contacts')
+        ? await usableBooks(calls, { ...context, caller })
+        : [];
+      return { timeZone, addressBooks: books.slice(0, booksMax) };
+    },
+
     recordRefused: async (context, { tool }) => {
       await audit.note({ context, subjectId: tool, status: 400, durationMs: 0 });
       return {};
     },
   }),
 );
+
+/** Books that an introduction names. */
+const booksMax = 20;
+
+/** The books of a key's member; none while their service does not answer: an agent may begin without them. */
+async function usableBooks(
+  calls: ServiceCalls,
+  { caller, requestId }: Pick<Reading, 'caller' | 'requestId'>,
+): Promise<readonly UsableBook[]> {
+  const asked = { operation: bookLists.addressBooks, caller, input: {}, requestId };
+  const answer = await calls.make(asked).catch(() => null);
+  if (!answer) return [];
+  return (JSON.parse(answer.body.toString()) as UsableBooks).addressBooks;
+}
 
 interface Call {
   readonly context: Reading;
@@ -101,19 +134,20 @@ async function carriedOut(
   { context, asked, operation }: Call,
   authorization: Authorization,
 ): Promise<InvocationAnswer> {
-  const { idempotencyKey, client } = asked;
+  const { idempotencyKey, keyIsDerived, client } = asked;
   const request = { operation, authorization, idempotencyKey };
   invoker.authorize(request);
+  const { input, ignored } = inputOf(operation, asked, authorization.caller);
   const { status, headers, body } = await invoker.execute({
-    ...{ ...request, client },
-    input: inputOf(operation, asked, authorization.caller),
+    ...{ ...request, keyIsDerived, client, input },
     requestId: context.requestId,
     // A redelivery of this call is a redelivery to the service too.
     messageId: context.messageId,
     timeoutMs: Math.min(operation.deadlineMs, context.deadlineMs - Date.now() - wayBackMs),
   });
   const shown = JSON.parse(body.toString()) as Readonly<Record<string, unknown>>;
-  return { status, headers, body: shown, problem: null };
+  const told = { ...headers, ...ignoredHeader(ignored) };
+  return { status, headers: told, body: shown, problem: null };
 }
 
 function refusalOf(problem: Problem): InvocationAnswer {
@@ -131,12 +165,12 @@ function refusalOf(problem: Problem): InvocationAnswer {
  * service has found, and a mailbox that the key may read.
  * @throws Problem INVALID_REQUEST, MAILBOX_FORBIDDEN
  */
-function inputOf(operation: Operation, asked: InvokeOperation, caller: Caller): object {
+function inputOf(operation: Operation, asked: InvokeOperation, caller: Caller): DecodedInput {
   const { faults = [], reaching } = asked;
   if (faults.length > 0) throw invalidInput(faults);
-  const input = decodedInput(operation, { body: asked.input });
+  const decoded = decodedInput(operation, { body: asked.input });
   if (reaching) requireReach(reaching, caller);
-  return input;
+  return decoded;
 }
 
 function requireReach(reaching: Readonly<Record<string, unknown>>, caller: Caller): void {

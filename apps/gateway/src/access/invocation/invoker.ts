@@ -24,6 +24,8 @@ export interface CallRequest {
 /** A request with its validated input, whichever surface it came by (its caller's `source`). */
 export interface Invocation extends CallRequest {
   readonly input: object;
+  /** The Idempotency-Key was made of the call itself. */
+  readonly keyIsDerived?: boolean | undefined;
   /** The program that asks, as it names itself; shown with what it files for approval. */
   readonly client?: string | undefined;
   readonly requestId: string;
@@ -81,19 +83,43 @@ interface RawInput {
   readonly body?: unknown;
 }
 
+/** A validated input. */
+export interface DecodedInput {
+  readonly input: object;
+  /** Names that it does not know, where it is free-form. */
+  readonly ignored: readonly string[];
+}
+
 /**
  * Step 9 of `decisions.md` §2: the validated input of an operation.
  * @throws Problem INVALID_REQUEST, ATTACHMENTS_TOO_LARGE
  */
-export function decodedInput(operation: Operation, { texts = {}, body }: RawInput): object {
+export function decodedInput(operation: Operation, { texts = {}, body }: RawInput): DecodedInput {
   const { unknownFields } = operation;
-  const { input, violations } = decode(operation.input, { texts, body, unknownFields });
-  if (violations) throw invalidInput(violations);
-  const faults = operation.rule?.(input) ?? [];
+  const decoded = decode(operation.input, { texts, body, unknownFields });
+  if (decoded.violations) throw invalidInput(allFaults(operation, decoded));
+  const faults = operation.rule?.(decoded.input) ?? [];
   const wrong = faults.filter(({ tooLarge }) => !tooLarge);
   if (wrong.length > 0) throw invalidInput(wrong);
   if (faults.length > 0) throw new Problem('ATTACHMENTS_TOO_LARGE');
-  return input;
+  return { input: decoded.input, ignored: decoded.ignored };
+}
+
+/**
+ * The faults of fields, and, in a family that answers the first of its codes (`decisions.md` §2), those that the
+ * sound fields have together: `END_BEFORE_START` comes before the code of a link.
+ */
+function allFaults(
+  { codes, rule }: Operation,
+  {
+    violations,
+    sound,
+  }: { readonly violations: readonly Violation[]; readonly sound: object | null },
+): readonly Violation[] {
+  if (codes === null || sound === null) return violations;
+  const faulty = new Set(violations.map(({ field }) => field.split('.', 1)[0]));
+  const others = (rule?.(sound) ?? []).filter(({ field }) => !faulty.has(field.split('.', 1)[0]));
+  return [...violations, ...others];
 }
 
 /** The refusal of an input with these faults. */

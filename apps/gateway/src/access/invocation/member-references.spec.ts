@@ -95,7 +95,9 @@ describe('a rule of the operation', () => {
       gateway.ask(key, `/v1/conversations/${newId('cnv')}/labels`, { method: 'POST', body });
     const answer = await ask({ mailbox, add: [], remove: [] });
     expect(answer.status).toBe(400);
-    expect(bodyOf(answer)['details']).toEqual([{ field: 'add', message: expect.any(String) }]);
+    expect(bodyOf(answer)['details']).toEqual([
+      { field: 'add', code: 'REQUIRED', message: expect.any(String) },
+    ]);
     expect((await ask({ mailbox, add: ['VIP'] })).status).toBe(403);
   });
 });

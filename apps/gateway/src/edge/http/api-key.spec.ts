@@ -120,6 +120,7 @@ describe('an API key', () => {
       );
       expect(bodyOf(answer)).toEqual({
         error: 'Clé d’API absente, invalide ou révoquée.',
+        code: 'UNAUTHENTICATED',
         requestId: answer.headers['x-request-id'],
       });
     });

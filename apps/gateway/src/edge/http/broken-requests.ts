@@ -10,7 +10,7 @@ const json = 'application/json; charset=utf-8';
 /** The answer to what is no valid request; the body is JSON text. */
 function refusal(url: string, requestId: string) {
   const problem = new Problem('INVALID_REQUEST');
-  const { body, ...rest } = renderProblem(problem, answeringPath(url), requestId);
+  const { body, ...rest } = renderProblem(problem, answeringPath(url), { requestId });
   return { ...rest, body: JSON.stringify(body) };
 }
 

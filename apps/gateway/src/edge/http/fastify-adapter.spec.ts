@@ -57,7 +57,8 @@ describe('a request', () => {
       expect(statusesOf(received)).toEqual([400]);
       const [, requestId] = /^x-request-id: (\S+)$/im.exec(received) ?? [];
       expect(received).toMatch(/^content-type: application\/json; charset=utf-8$/im);
-      expect(text(received)).toEqual({ error: problemFacts('INVALID_REQUEST').fr, requestId });
+      const code = 'INVALID_REQUEST';
+      expect(text(received)).toEqual({ error: problemFacts(code).fr, code, requestId });
     });
 
     it('is answered in the words of the settings where it is theirs', async () => {
@@ -201,7 +202,9 @@ describe('a request', () => {
     const answer = await gateway.send(path);
     expect(answer.status).toBe(status);
     expect(Object.keys(bodyOf(answer))).toEqual(
-      path.startsWith('/settings') ? ['error', 'message', 'requestId'] : ['error', 'requestId'],
+      path.startsWith('/settings')
+        ? ['error', 'message', 'requestId']
+        : ['error', 'code', 'requestId'],
     );
   });
 

@@ -32,10 +32,23 @@ describe('a list that is never in pages', () => {
         400,
         expect.objectContaining({
           error: 'INVALID_REQUEST',
-          details: [{ field: 'pageToken', message: expect.any(String) }],
+          details: [{ field: 'pageToken', code: 'MALFORMED', message: expect.any(String) }],
         }),
       ]);
     }
+  });
+
+  it('takes no query parameter that it does not have, where settings are read', async () => {
+    const answer = await get('/members?role=admin');
+    expect(bodyOf(answer)).toMatchObject({ details: [{ field: 'role', code: 'UNKNOWN_FIELD' }] });
+  });
+
+  it('tells a key which parameters were ignored, whatever the answer', async () => {
+    const key = await gateway.key(workspace, { scopes: ['read:conversations'] });
+    const ignored = async (path: string) => (await gateway.ask(key, path)).headers['x-svc-ignored'];
+    expect(await ignored('/v1/me')).toBeUndefined();
+    expect(await ignored('/v1/me?a=1&b%2C=2')).toBe('a, b%2C');
+    expect(await ignored('/v1/conversations?mailbox=none@acme.test&state=open')).toBe('state');
   });
 
   it.each(['/members', '/teams', '/keys'])('is answered without one: %s', async (path) => {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   fieldsOf,
   invalidField,
+  Problem,
   streamedParts,
   table,
   type Operation,
@@ -43,18 +44,27 @@ export class Inputs {
 
   constructor(private readonly streamedBodies: StreamedBodies) {}
 
-  /** @throws Problem INVALID_REQUEST, BODY_TOO_LARGE */
+  /**
+   * The names that it ignores are noted with the request.
+   * @throws Problem INVALID_REQUEST, BODY_TOO_LARGE, ENCODING_UNSUPPORTED
+   */
   async of(operation: Operation, request: FastifyRequest): Promise<object> {
+    requireIdentity(request);
     const query = request.query as Record<string, unknown>;
     const texts = textsOf(operation, request, query);
     const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));
     if (repeated.length > 0) throw invalidInput(repeated.map(givenTwice));
     if (Object.hasOwn(query, 'pageToken') && isWholeList(operation)) throw unexpectedToken();
+    const strangers = unknownParameters(operation, query);
+    const isOfSettings = operation.audience !== 'key';
+    if (isOfSettings && strangers.length > 0) throw invalidInput(strangers.map(unknownParameter));
     const hasBody = operation.fields.body.length > 0 || operation.method === 'POST';
     const parse =
       hasBody && operation.upload === null ? await this.body(operation, request) : noBody;
     await this.starts.turn(whoseTurn(request));
-    return decodedInput(operation, { texts, body: parse() });
+    const { input, ignored } = decodedInput(operation, { texts, body: parse() });
+    if (!isOfSettings) request.state.ignored = [...strangers, ...ignored];
+    return input;
   }
 
   /** Deletes what was uploaded to the blob store for a request that has been answered. */
@@ -107,6 +117,22 @@ function textsOf(
     if (header) texts[name] = headerOf(request, header.toLowerCase());
   }
   return Object.assign(texts, request.params);
+}
+
+/** Query parameters that an operation does not have; that of a page is told of by itself. */
+const unknownParameters = ({ fields }: Operation, query: Record<string, unknown>): string[] =>
+  Object.keys(query).filter((name) => !fields.query.some((field) => field.name === name));
+
+const unknownParameter = (field: string): Violation => ({
+  field: field.slice(0, 100),
+  fault: 'UNKNOWN_FIELD',
+  message: { fr: 'paramètre inconnu', en: 'there is no such parameter' },
+});
+
+/** Bodies are read as they are (`decisions.md` §1). @throws Problem ENCODING_UNSUPPORTED */
+function requireIdentity({ headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity' && encoding !== '') throw new Problem('ENCODING_UNSUPPORTED');
 }
 
 const givenTwice = (field: string): Violation => ({

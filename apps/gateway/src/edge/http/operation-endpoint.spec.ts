@@ -106,7 +106,8 @@ describe('an operation of another service', () => {
     gateway.mail.answer = () => ({ status: 400, problem: 'INVALID_REQUEST', body: { violations } });
     expect(bodyOf(await post())).toEqual({
       error: 'Requête invalide. text : autre texte attendu.',
-      details: [{ field: 'text', message: 'autre texte attendu' }],
+      code: 'INVALID_REQUEST',
+      details: [{ field: 'text', code: 'MALFORMED', message: 'autre texte attendu' }],
       requestId: expect.any(String),
     });
   });
@@ -154,6 +155,7 @@ describe('an operation of another service', () => {
     expect(failed.status).toBe(500);
     expect(bodyOf(failed)).toEqual({
       error: problemFacts('INTERNAL').fr,
+      code: 'INTERNAL',
       requestId: failed.headers['x-request-id'],
     });
     expect(gateway.log.filter((line) => line.includes('"level":"error"'))).toHaveLength(logged);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ReplyEnvelope } from '@postroom/bus';
 import { operationsById, Problem, type Operation } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Invoker, type Authorization } from '../../access/index.js';
+import { ignoredHeader, Invoker, type Authorization } from '../../access/index.js';
 import { EntryImports } from '../imports/entry-imports.js';
 import { MailImports } from '../imports/mail-imports.js';
 import { lastStep, sendLines, type Continuation } from './continued-answers.js';
@@ -48,6 +48,7 @@ export class OperationEndpoint {
     const { caller } = authorization;
     if (operation.effect === 'read') this.largeAnswers.requireRoom(caller);
     const input = request.state.input ?? (await this.inputs.of(operation, request));
+    reply.headers(ignoredHeader(request.state.ignored));
     const call = (given: object): Promise<ReplyEnvelope> =>
       this.call(operation, authorization, given, request);
     const next = (after: Continuation): Promise<ReplyEnvelope> => call({ ...input, after });

@@ -4,6 +4,7 @@ import { asProblem } from '@postroom/operations';
 import type { Log } from '@postroom/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answeringPath, renderProblem } from '../../problems.js';
+import { languageOf } from './language.js';
 
 /** Maps any thrown value to the HTTP answer; no other code does. */
 @Catch()
@@ -18,7 +19,10 @@ export class ProblemFilter implements ExceptionFilter {
     this.report(problem, error, request.id);
     request.state.problem = problem;
     const answering = request.state.operation ?? answeringPath(request.url);
-    const { status, headers, body } = renderProblem(problem, answering, request.id);
+    const { status, headers, body } = renderProblem(problem, answering, {
+      requestId: request.id,
+      language: languageOf(request.headers['accept-language']),
+    });
     await reply
       .code(status)
       .headers(headers)

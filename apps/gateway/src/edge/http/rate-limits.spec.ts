@@ -57,6 +57,7 @@ describe('the limit of a key', () => {
     expect(limitsIn(refused)).toEqual(['4', '0']);
     expect(bodyOf(refused)).toEqual({
       error: problemFacts('RATE_LIMITED').fr,
+      code: 'RATE_LIMITED',
       requestId: refused.headers['x-request-id'],
     });
   });

@@ -14,6 +14,8 @@ export interface RequestState {
   input: object | null;
   /** The error that it was answered with. */
   problem: Problem | null;
+  /** Names of fields and parameters that were ignored. */
+  ignored: readonly string[];
 }
 
 export const newRequestState = (): RequestState => ({
@@ -23,6 +25,7 @@ export const newRequestState = (): RequestState => ({
   refused: null,
   input: null,
   problem: null,
+  ignored: [],
 });
 
 const ownRequestId = /^[A-Za-z0-9._-]{1,64}$/;

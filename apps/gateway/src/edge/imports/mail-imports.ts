@@ -141,10 +141,6 @@ class CountedBody {
 
 function splitterFor({ headers }: FastifyRequest): Splitter {
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  const encoding = headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') {
-    throw invalidField('', 'corps sans Content-Encoding attendu', 'expected no Content-Encoding');
-  }
   const splitter = Object.hasOwn(splitters, type) ? splitters[type] : undefined;
   if (splitter) return splitter(importedMessageBytesMax);
   const types = Object.keys(splitters);

@@ -53,7 +53,8 @@ export class MemberStream {
       let { caller } = this.parts;
       const begun = await reader.begin(caller, lastEventId);
       let { position } = begun;
-      await this.write('retry: 2000\n\n');
+      // With an id, so that a reader that is cut off before the first event tells where it was.
+      await this.write(`retry: 2000\nid: ${position}\n\n`);
       if (begun.isGap) await this.write(`id: ${position}\nevent: reset\ndata: {}\n\n`);
       while (!this.ending.signal.aborted) {
         this.isAwake = false;

@@ -77,6 +77,9 @@ export class StreamController {
 
   @Get('stream')
   async stream(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    // A HEAD has no body to read events from, and would keep a place.
+    if (request.method === 'HEAD')
+      throw new Problem('METHOD_NOT_ALLOWED', { headers: { allow: 'GET' } });
     const caller = request.state.authorization?.caller;
     if (caller?.type !== 'member') throw new Problem('UNAUTHENTICATED');
     const leave = this.streams.enter(caller);

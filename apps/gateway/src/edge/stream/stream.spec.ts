@@ -256,6 +256,23 @@ describe('the stream of a member', () => {
     },
   );
 
+  it('tells its place before the first event, and has no HEAD', async () => {
+    const early = await open(one, workspace.admin);
+    const [, place] = /^retry: \d+\nid: (\d+)\n\n/.exec(early.text) ?? [];
+    expect(place).toBeDefined();
+    early.close();
+    const missed = await file(await agent());
+    const again = await open(one, workspace.admin, place);
+    await again.until(({ frames }) => frames.length > 0);
+    expect(again.frames[0]?.event === 'reset' || String(told(again)).includes(missed)).toBe(true);
+    const { cookie } = member;
+    const head = await fetch(one.url('/settings/api/stream'), {
+      method: 'HEAD',
+      headers: { cookie },
+    });
+    expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET']);
+  });
+
   it('ends with the session, and is opened by nobody without one', async () => {
     const reader = await open(one, member);
     await one.rows('DELETE FROM sessions WHERE member_id = $1', [member.id]);
