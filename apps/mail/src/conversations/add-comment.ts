@@ -12,8 +12,9 @@ import type { Caller } from '@postroom/access';
 import type { Writing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { conversationColumns } from '../conversation.view.js';
+import { commentDocument } from '../search/search-document.js';
 
-/** One statement locks, counts and answers the conversation, and writes the comment. */
+/** One statement locks, counts and answers the conversation, writes the comment and makes it searchable. */
 const writeComment = statement<ConversationItem & { sequence: number; before: number }>(
   'conversations.comment',
   `WITH commented AS (
@@ -30,6 +31,11 @@ const writeComment = statement<ConversationItem & { sequence: number; before: nu
    ), counted AS (
      INSERT INTO volume_deltas (tenant_id, at, kind)
      SELECT $1, $7::timestamptz, 'comments' FROM commented
+   ), searched AS (
+     -- PostgreSQL refuses a document over 1 MiB.
+     UPDATE search_documents d SET document = d.document || $8::tsvector
+     FROM commented c WHERE d.tenant_id = $1 AND d.message = c.last_message_id
+       AND pg_column_size(d.document) < 400000
    )
    SELECT ${conversationColumns('c', '$2::text')}, c.event_sequence AS sequence,
      (SELECT coalesce(sum(q.amount), 0)::float8 FROM quota_counters q
@@ -54,7 +60,8 @@ export async function addComment(
     createdAt: context.at.toISOString(),
   };
   const { author, createdAt } = comment;
-  const values = [mailbox, id, comment.id, JSON.stringify(author), text, createdAt];
+  const document = await commentDocument(text);
+  const values = [mailbox, id, comment.id, JSON.stringify(author), text, createdAt, document];
   const [commented] = await context.rows(writeComment, values);
   if (!commented) throw new Problem('CONVERSATION_NOT_FOUND');
   const { sequence, before, ...conversation } = commented;

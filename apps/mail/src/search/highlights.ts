@@ -50,7 +50,7 @@ export function matchedIn({ subject, from, to, text }: FoundTexts, all: readonly
   const hits = {
     subject: hitsIn(subject, inField(terms, 'subject')),
     from: hitsIn(sender, inField(terms, 'from')),
-    to: hitsIn(to, inField(terms, 'to')),
+    to: hitsIn(to, [...inField(terms, 'to'), ...terms.filter(({ field }) => field === 'cc')]),
     text: hitsIn(text, inField(terms, null)),
   };
   const fields = fieldsOf(terms, hits);
@@ -79,8 +79,14 @@ const fieldsOf = (
     const found = (['subject', 'from', 'to', 'text'] as const).filter((field) =>
       hits[field].some((hit) => hit.term === term),
     );
-    return found.length > 0 ? found : [term.field ?? 'text'];
+    return found.length > 0 ? found : [shownField(term.field)];
   });
+
+/** The field of an answer that stands for a field of the query. */
+function shownField(field: Term['field']): SearchedField {
+  if (field === 'cc') return 'to';
+  return field === null || field === 'filename' ? 'text' : field;
+}
 
 function scoreOf(fields: readonly (readonly SearchedField[])[]): number {
   if (fields.length === 0) return 0;

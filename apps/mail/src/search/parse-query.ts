@@ -1,7 +1,9 @@
+import { placements, type Placement } from '@postroom/contracts';
 import { wordsOf, type Word } from './words.js';
 
 /** The field that a term is looked for in; null: anywhere in the message. */
-export type TermField = 'subject' | 'from' | 'to' | null;
+export type TermField = (typeof termFields)[number] | null;
+const termFields = ['subject', 'from', 'to', 'cc', 'filename'] as const;
 
 /** Words that follow each other. */
 export interface Term {
@@ -19,6 +21,7 @@ export type Filter = (
   | { readonly kind: 'assignee'; readonly value: string }
   | { readonly kind: 'is'; readonly value: IsValue }
   | { readonly kind: 'attachment' }
+  | { readonly kind: 'in'; readonly value: Placement }
   /** Received before the beginning of this day, UTC; negated: since then. */
   | { readonly kind: 'before'; readonly value: string }
 ) & { readonly negated: boolean };
@@ -89,8 +92,7 @@ const withPrefix = (term: Term, place: number, terms: readonly Term[]): Term =>
     ? { ...term, ending: place === terms.length - 1 ? 'begun' : 'whole' }
     : term;
 
-const fieldOf = (name: string): TermField =>
-  name === 'from' || name === 'to' || name === 'subject' ? name : null;
+const fieldOf = (name: string): TermField => termFields.find((one) => one === name) ?? null;
 
 function filterOf(name: string, value: string): Filter | null {
   const lower = value.toLowerCase();
@@ -105,6 +107,10 @@ const operators: Readonly<Record<string, (value: string, lower: string) => Filte
   is: (_value, lower) => {
     const value = isValues.find((one) => one === lower);
     return value ? { kind: 'is', value, negated: false } : null;
+  },
+  in: (_value, lower) => {
+    const value = placements.find((one) => one === lower);
+    return value ? { kind: 'in', value, negated: false } : null;
   },
   has: (_value, lower) =>
     lower === 'attachment' || lower === 'attachments'

@@ -1,4 +1,4 @@
-import { conversationStatuses } from '@postroom/contracts';
+import { conversationStatuses, placements, type Placement } from '@postroom/contracts';
 import { labelKey } from '../conversations/index.js';
 import type { Filter, SearchQuery, Term } from './parse-query.js';
 import { lexemes } from './search-document.js';
@@ -35,7 +35,8 @@ interface SearchConditions {
   readonly until: string | null;
 }
 
-const placements = ['inbox', 'archived'] as const;
+/** Searched, unless the query names others. */
+const usualPlacements = ['inbox', 'archived'] as const;
 
 /**
  * The conditions of a query's operators, all of which have to hold; null when there are none.
@@ -61,7 +62,8 @@ function conditionsOf(filters: readonly Filter[], me: string | null): SearchCond
   const days = (negated: boolean): string[] =>
     filters.flatMap((one) => (one.kind === 'before' && one.negated === negated ? [one.value] : []));
   return {
-    placements: unread.includes(true) && unread.includes(false) ? [] : allowed(placements),
+    placements:
+      unread.includes(true) && unread.includes(false) ? [] : allowed(placementsOf(filters)),
     statuses: allowed(conversationStatuses),
     unread: unread[0] ?? null,
     labels: labels(false),
@@ -71,6 +73,12 @@ function conditionsOf(filters: readonly Filter[], me: string | null): SearchCond
     since: days(true).sort().at(-1) ?? null,
     until: days(false).sort().at(0) ?? null,
   };
+}
+
+function placementsOf(filters: readonly Filter[]): readonly Placement[] {
+  const named = filters.filter((one) => one.kind === 'in');
+  const usual = named.every(({ negated }) => negated) ? usualPlacements : placements;
+  return usual.filter((one) => named.every(({ value, negated }) => (value === one) !== negated));
 }
 
 const holds = (value: boolean, wanted: readonly boolean[]): boolean =>

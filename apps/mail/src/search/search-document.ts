@@ -13,8 +13,11 @@ const keep = statement<object>(
 /** The fields of a message that its search document is made of. */
 export type Indexed = Pick<
   Message,
-  'id' | 'threadId' | 'receivedAt' | 'subject' | 'from' | 'to' | 'cc' | 'text'
-> & { readonly attachments: readonly { readonly inline: boolean }[] };
+  'id' | 'threadId' | 'receivedAt' | 'subject' | 'from' | 'to' | 'cc' | 'replyTo' | 'text' | 'html'
+> & {
+  readonly attachments: readonly { readonly inline: boolean; readonly filename: string | null }[];
+  readonly comments?: string | null;
+};
 
 /** Makes a message that is being stored searchable, in its transaction. */
 export async function storeSearchDocument(
@@ -28,8 +31,30 @@ export async function storeSearchDocument(
 /** The search document of a message, made before the statements of its transaction are sent at once. */
 export function documentOf(mailboxId: string, message: Indexed): Promise<string> {
   const hasAttachment = message.attachments.some(({ inline }) => !inline);
-  const { receivedAt } = message;
-  return searchDocument({ ...message, hasAttachment }, { mailboxId, receivedAt });
+  const { receivedAt, text, html } = message;
+  const filenames = message.attachments.map(({ filename }) => filename ?? '');
+  const searched = { ...message, hasAttachment, filenames, links: linksIn(html ?? '', text ?? '') };
+  return searchDocument(searched, { mailboxId, receivedAt });
+}
+
+const linksMax = 100;
+const linkUnitsMax = 500;
+
+/** Addresses that sanitised HTML links to, and its text does not say. */
+function linksIn(html: string, text: string): string[] {
+  const links = new Set<string>();
+  for (const [, href = ''] of html.matchAll(/ href="([^"]+)"/g)) {
+    links.add(href.replaceAll('&amp;', '&').slice(0, linkUnitsMax));
+    if (links.size === linksMax) break;
+  }
+  return [...links].filter((link) => !text.includes(link));
+}
+
+/** The words of a comment, as they are added to the document of a message. */
+export async function commentDocument(text: string): Promise<string> {
+  const words = new Positions();
+  await words.addText(text);
+  return [...words.entries()].join(' ');
 }
 
 /** Keeps what {@link documentOf} has made, with a statement that is sent at once. */
@@ -48,7 +73,12 @@ export interface SearchedMessage {
   readonly from: Participant | null;
   readonly to: readonly Participant[];
   readonly cc: readonly Participant[];
+  readonly replyTo?: readonly Participant[];
   readonly text: string | null;
+  readonly filenames?: readonly string[];
+  readonly links?: readonly string[];
+  /** The comments of the conversation, if it is the newest message. */
+  readonly comments?: string | null;
   /** True if it has a file that is not part of its text. */
   readonly hasAttachment: boolean;
 }
@@ -85,6 +115,8 @@ export const lexemes = {
   subject: (word: string): string => `s:${word}`,
   from: (word: string): string => `f:${word}`,
   to: (word: string): string => `t:${word}`,
+  cc: (word: string): string => `c:${word}`,
+  filename: (word: string): string => `n:${word}`,
 } as const;
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -101,10 +133,7 @@ export async function searchDocument(
   const { mailboxId } = place;
   const day = Math.floor(Date.parse(place.receivedAt) / dayMs);
   const words = new Positions();
-  await words.addText(message.subject, lexemes.subject);
-  await words.addText(message.from ? written(message.from) : '', lexemes.from);
-  for (const one of [...message.to, ...message.cc]) await words.addText(written(one), lexemes.to);
-  await words.addText((message.text ?? '').slice(0, textMax));
+  for (const [text, ...inFields] of textsOf(message)) await words.addText(text, ...inFields);
   const facts = [
     lexemes.mailbox(mailboxId),
     lexemes.day(mailboxId, day),
@@ -114,19 +143,40 @@ export async function searchDocument(
   return [...facts.map((fact) => `'${fact}'`), ...words.entries()].join(' ');
 }
 
+type SearchedText = readonly [string, ...((word: string) => string)[]];
+
+/** The texts of a message and the fields that each is found in, the most telling first. */
+function* textsOf(message: SearchedMessage): Generator<SearchedText, undefined> {
+  const { filenames = [], links = [], comments } = message;
+  yield [message.subject, lexemes.subject];
+  yield* peopleOf(message);
+  for (const name of filenames) yield [name, lexemes.filename];
+  yield [(message.text ?? '').slice(0, textMax)];
+  for (const link of links) yield [link];
+  if (comments) yield [comments.slice(0, textMax)];
+}
+
+function* peopleOf(message: SearchedMessage): Generator<SearchedText, undefined> {
+  const { from, to, cc, replyTo = [] } = message;
+  yield [from ? written(from) : '', lexemes.from];
+  for (const one of replyTo) yield [written(one), lexemes.from];
+  for (const one of to) yield [written(one), lexemes.to];
+  for (const one of cc) yield [written(one), lexemes.to, lexemes.cc];
+}
+
 /** The positions of each word, up to the limits of what is searched. */
 class Positions {
   private readonly byLexeme = new Map<string, number[]>();
   private count = 0;
   private bytes = 0;
 
-  async addText(text: string, inField?: (word: string) => string): Promise<void> {
+  async addText(text: string, ...inFields: readonly ((word: string) => string)[]): Promise<void> {
     for (const { word } of wordsOf(text)) {
       if (this.count >= wordsMax || this.bytes >= lexemeBytesMax) return;
       this.count += 1;
       if (this.count % wordsOfTurn === 0) await nextTurn();
       this.at(word);
-      if (inField) this.at(inField(word));
+      for (const inField of inFields) this.at(inField(word));
     }
     // A gap, so that no phrase is found across two fields.
     this.count += 1;

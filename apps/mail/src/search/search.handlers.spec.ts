@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { search, triage, type SearchAnswer, type SearchResult } from '@postroom/contracts';
+import {
+  conversations,
+  search,
+  triage,
+  type SearchAnswer,
+  type SearchResult,
+} from '@postroom/contracts';
 import type { ParsedMessage } from '@postroom/mime';
 import { aKey } from '@postroom/service-testing';
 import { repetitions } from '@postroom/testing/repetitions';
@@ -72,6 +78,42 @@ describe('search.conversations', () => {
       },
     });
   });
+
+  it('finds file names, Reply-To, links and comments, and copies apart', async () => {
+    const file = { mimeType: 'application/pdf', declaredMimeType: null, size: 1, contentId: null };
+    const id = await place({
+      cc: [{ email: 'gammacopy@x.test', name: null }],
+      replyTo: [{ email: 'gammareply@x.test', name: null }],
+      html: '<p>Pay <a href="https://x.test/gammalink?a=1&amp;gammaquery=2">here</a></p>',
+      text: 'Pay here',
+      attachments: [{ ...file, filename: 'gammafile-2026.pdf', inline: false }],
+    });
+    const { address } = mailbox;
+    const input = { id, mailbox: address, text: 'Please ask gammacomment' };
+    const asked = { caller: mailbox.caller, idempotencyKey: 'gamma-comment-1' };
+    expect((await service.call(conversations.comment, input, asked)).status).toBe(200);
+    for (const q of [
+      ...['gammafile', 'filename:gammafile', 'gammareply', 'from:gammareply', 'gammalink'],
+      ...['gammaquery', 'gammacomment', '"ask gammacomment"', 'cc:gammacopy', 'to:gammacopy'],
+    ]) {
+      expect([q, idsOf(await find(q))]).toEqual([q, [id]]);
+    }
+    for (const q of ['filename:gammareply', 'cc:gammareply', 'subject:gammafile']) {
+      expect([q, await find(q)]).toEqual([q, []]);
+    }
+  });
+
+  it.each(['trash', 'spam'] as const)(
+    'finds what is in %s where the query says so',
+    async (where) => {
+      const id = await place({ text: `deltaword ${where}` });
+      await set(id, 'placement = $2', where);
+      expect(idsOf(await find(`deltaword ${where} in:${where}`))).toEqual([id]);
+      expect(await find(`deltaword ${where}`)).toEqual([]);
+      expect(await find(`deltaword ${where} in:inbox`)).toEqual([]);
+      expect(idsOf(await find(`deltaword in:${where} -in:inbox`))).toEqual([id]);
+    },
+  );
 
   it('ignores accents and case, both ways', async () => {
     const id = await place({ text: 'Le reçu de la SŒUR à Straße, été Łódź bétacase' });

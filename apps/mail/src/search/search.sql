@@ -77,7 +77,8 @@ BEGIN
         SELECT c.id, c.last_message_id, c.last_message_at FROM conversations c
         WHERE c.tenant_id = p_tenant AND c.mailbox_id = v_mailbox
           AND c.placement = placed.placement AND c.last_message_id IS NOT NULL
-          AND c.placement IN ('inbox', 'archived') AND (p_conditions IS NULL OR (
+          AND (p_conditions IS NOT NULL OR c.placement IN ('inbox', 'archived'))
+            AND (p_conditions IS NULL OR (
             c.placement = ANY (v.placements) AND c.status = ANY (v.statuses)
             AND (v.unread IS NULL OR c.unread = v.unread) AND meets_team(v, c.labels, c.assignee)))
         ORDER BY c.last_message_at DESC, c.id DESC LIMIT p_limit) found
@@ -112,7 +113,8 @@ BEGIN
       CASE WHEN v_full IS NULL OR d.document @@ v_full THEN
         (SELECT true FROM conversations c
           WHERE c.tenant_id = p_tenant AND c.id = d.conversation_id AND c.mailbox_id = v_mailbox
-            AND c.placement IN ('inbox', 'archived') AND (p_conditions IS NULL OR (
+            AND (p_conditions IS NOT NULL OR c.placement IN ('inbox', 'archived'))
+            AND (p_conditions IS NULL OR (
               c.placement = ANY (v.placements) AND c.status = ANY (v.statuses)
               AND (v.unread IS NULL OR c.unread = v.unread)
               AND meets_team(v, c.labels, c.assignee)))) END AS hit
@@ -160,7 +162,8 @@ BEGIN
       WHERE d.tenant_id = p_tenant AND d.at >= v_since AND d.at < v_until
         AND (SELECT true FROM conversations c
           WHERE c.tenant_id = p_tenant AND c.id = d.conversation_id AND c.mailbox_id = v_mailbox
-            AND c.placement IN ('inbox', 'archived') AND (p_conditions IS NULL OR (
+            AND (p_conditions IS NOT NULL OR c.placement IN ('inbox', 'archived'))
+            AND (p_conditions IS NULL OR (
               c.placement = ANY (v.placements) AND c.status = ANY (v.statuses)
               AND (v.unread IS NULL OR c.unread = v.unread)
               AND meets_team(v, c.labels, c.assignee))))

@@ -21,22 +21,23 @@ export type SearchedField = (typeof searchedFields)[number];
 
 const grammar = `\`q\` is what a person types:
 
-- words, all of which one message must have in its subject, sender, recipients or text; accents and
-  case are ignored, and the last word may be the beginning of one;
+- words, all of which one message must have in its subject, sender, \`Reply-To\`, recipients, text, links or
+  file names, or in comments made while it was the newest; accents and case are ignored, and the last word may be the beginning of one;
 - \`"a phrase"\`: words that follow each other; so are those written without a space between them
   (\`jean@example.com\`, \`l'avion\`);
-- \`from:\`, \`to:\` (copies too), \`subject:\` and words there; \`has:attachment\`;
+- \`from:\` (\`Reply-To\` too), \`to:\` (copies too), \`cc:\`, \`subject:\`, \`filename:\` and words there;
+  \`has:attachment\`;
 - \`before:YYYY-MM-DD\`, \`after:YYYY-MM-DD\`: arrival of the message, UTC; the day belongs to after;
 - \`label:\`, \`assignee:\` (an address, what stands before its @, \`none\` or \`me\`),
-  \`is:unread|open|pending|closed|archived\`: of the conversation;
+  \`is:unread|open|pending|closed|archived\`, \`in:inbox|archived|trash|spam\`: of the conversation;
 - \`-\` before any of them: those without it.
 
 A value with spaces stands in quotes. What is no operator, or no value of it, is searched as text.
 Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese are found by overlapping pairs of characters.
-Of a very long message the first 16,000 words are searched. Comments and file names are not.
+Of a very long message the first 16,000 words are searched.
 
-There is one result a conversation, in the inbox or archived, snoozed or not, never in trash or spam:
-its newest message that matches. Results are ordered by the arrival of that message, newest first.`;
+There is one result a conversation, in the inbox or archived, snoozed or not, in trash or spam only with
+\`in:\`: its newest message that matches. Results are ordered by the arrival of that message, newest first.`;
 
 /** Input of search. */
 export class SearchConversations {

@@ -74,10 +74,15 @@ export async function indexMessages(client: Client, tenantId: string): Promise<v
   await client.query(
     `DECLARE found NO SCROLL CURSOR FOR SELECT m.mailbox_id AS "mailboxId", json_build_object(
        'id', m.id, 'threadId', m.conversation_id, 'receivedAt', m.received_at, 'subject', m.subject,
-       'from', m.sender, 'to', m.recipients, 'cc', m.cc, 'text', m.text, 'attachments',
-       (SELECT coalesce(json_agg(json_build_object('inline', a.inline)), '[]') FROM attachments a
-        WHERE a.tenant_id = m.tenant_id AND a.message = m.id)) AS message
-     FROM messages m WHERE m.tenant_id = ${tenant}`,
+       'from', m.sender, 'to', m.recipients, 'cc', m.cc, 'replyTo', m.reply_to, 'text', m.text,
+       'html', m.html, 'attachments',
+       (SELECT coalesce(json_agg(json_build_object('inline', a.inline, 'filename', a.filename)), '[]')
+        FROM attachments a WHERE a.tenant_id = m.tenant_id AND a.message = m.id),
+       'comments', CASE WHEN c.last_message_id = m.id THEN
+         (SELECT string_agg(k.text, ' ') FROM comments k
+          WHERE k.tenant_id = m.tenant_id AND k.conversation_id = c.id) END) AS message
+     FROM messages m JOIN conversations c ON c.tenant_id = m.tenant_id AND c.id = m.conversation_id
+     WHERE m.tenant_id = ${tenant}`,
   );
   const rows = async <R extends object>({ text }: Statement<R>, values: readonly unknown[]) =>
     (await client.query<R>(text, [tenantId, ...values])).rows;
