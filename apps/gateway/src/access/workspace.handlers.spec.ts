@@ -42,6 +42,8 @@ describe('the workspace', () => {
     expect(quotas).toEqual({
       keys: { limit: 2, used: 0 },
       members: { limit: 3, used: 1 },
+      // Approvals and the audit of the gateway’s own.
+      storedBytes: { limit: 100 * 1024 ** 3, used: expect.any(Number) },
       mailboxes: { limit: 9, used: 2 },
     });
     const atOnce = async (make: () => Promise<Answer>): Promise<Answer[]> => {
