@@ -1,7 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { problemFacts } from '@postroom/contracts';
-import { declaredLimits, type Declared, type Refusal, type Share } from '@postroom/limits';
+import {
+  Budget,
+  declaredLimits,
+  type Declared,
+  type OwnerKind,
+  type Refusal,
+  type Share,
+} from '@postroom/limits';
 import './services.js';
 
 const shareOf = (share: Share): string =>
@@ -53,4 +60,38 @@ it('are documented in full, each with an owner', () => {
   const file = new URL('../../../docs/limits.md', import.meta.url);
   if (process.env['UPDATE_GOLDENS'] === '1') writeFileSync(file, document);
   expect(readFileSync(file, 'utf8')).toBe(document);
+});
+
+describe.each(declaredLimits())('$name', (limit) => {
+  /** One that has nothing in common with another. */
+  const owner = (name: string) =>
+    Object.fromEntries(Object.keys(limit.shares).map((kind) => [kind, name])) as Record<
+      OwnerKind,
+      string
+    >;
+  const amount = Math.ceil(limit.total / 1_000);
+
+  it('leaves the next owner room, or the next turn, however much one wants', async () => {
+    const budget = new Budget<OwnerKind>(limit as Declared<OwnerKind>);
+    const begun: string[] = [];
+    const ends: (() => void)[] = [];
+    const ask = (name: string): void => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      ends.push(resolve);
+      const task = (): Promise<void> => {
+        begun.push(name);
+        return promise;
+      };
+      budget.run(owner(name), task, { amount }).catch(() => undefined);
+    };
+    for (let i = 0; i < 5_000; i += 1) ask('greedy');
+    const took = begun.length;
+    ask('other');
+    if (!begun.includes('other')) {
+      expect(limit.waiting).toBeDefined();
+      ends[0]?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(begun.slice(took)).toEqual(['other']);
+  });
 });

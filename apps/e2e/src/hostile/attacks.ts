@@ -42,9 +42,14 @@ export class Battlefield {
   raw(bytes: string): void {
     const { hostname, port } = new URL(this.product.baseUrl);
     const socket = connect({ host: hostname, port: Number(port) });
+    this.hold(socket);
+    socket.write(bytes);
+  }
+
+  /** Keeps a connection until all are closed. */
+  hold(socket: Socket): void {
     this.open.push(socket);
     socket.on('error', () => undefined);
-    socket.write(bytes);
   }
 
   /** Closes all connections. */

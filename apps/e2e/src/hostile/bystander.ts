@@ -7,6 +7,9 @@ import type { OwnKey, Workplace } from '../workplace.js';
 /** The number of repetitions of each action. */
 const pauseMs = 100;
 
+/** Actions by name, each answered with 200 or nothing. */
+type Works = Readonly<Record<string, () => Promise<{ readonly status: number } | void>>>;
+
 /** The observations of a workspace. */
 export interface Seen {
   /** The actions that failed, and why. */
@@ -37,12 +40,13 @@ export class Bystander {
     return new Bystander(place, mailbox, key, id);
   }
 
-  /** Works while an attack goes on, and for a second at least. */
-  async during(attack: Promise<unknown>): Promise<Seen> {
+  /** Works while an attack goes on, and for a second at least. @param also what it does beside the usual */
+  async during(attack: Promise<unknown>, also: Works = {}): Promise<Seen> {
     let isOver = false;
     const ended = Promise.all([attack, sleep(1_000)]).finally(() => (isOver = true));
     const { mailbox, key, conversation, place } = this;
-    const works: Readonly<Record<string, () => Promise<{ readonly status: number } | void>>> = {
+    const works: Works = {
+      ...also,
       list: () => key.get('/v1/conversations', { mailbox }),
       write: () =>
         key.post(

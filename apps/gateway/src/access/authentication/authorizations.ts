@@ -8,10 +8,13 @@ import { Database, type Statement } from '@postroom/persistence';
 export class Authorizations {
   constructor(private readonly database: Database) {}
 
-  /** @throws Problem AUTHORIZATIONS_UNAVAILABLE for any error of the database */
+  /**
+   * Takes the turn at the database of what was presented (a token, an address), since no workspace is known yet.
+   * @throws Problem AUTHORIZATIONS_UNAVAILABLE for any error of the database
+   */
   async find<R extends object>(statement: Statement<R>, ...values: unknown[]): Promise<R[]> {
     try {
-      return await this.database.rows(statement, values);
+      return await this.database.rows(statement, values, `asker ${String(values[0])}`);
     } catch (cause) {
       throw new Problem('AUTHORIZATIONS_UNAVAILABLE', { cause });
     }

@@ -1,0 +1,97 @@
+// tags: hostile, own
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Bystander } from './hostile/bystander.js';
+import { Battlefield } from './hostile/attacks.js';
+import { send } from './http.js';
+import { fills, unfilled } from './limits.js';
+import type { RunningProduct } from './product.js';
+import { startProduct } from './product-process.js';
+import { SettingsApi } from './settings-api.js';
+import { until } from './until.js';
+import { Workplace } from './workplace.js';
+
+/** So many times the quiet value, and a time in which a busy machine does nothing at all. */
+const [timesQuiet, idleMs] = [3, 2_000];
+
+/** The figures of a limit over all processes. */
+interface Use {
+  readonly used: number;
+  readonly waiting: number;
+  readonly refused: number;
+}
+
+const noUse: Use = { used: 0, waiting: 0, refused: 0 };
+
+/** The limits that the processes declare, with their use. */
+async function uses(running: RunningProduct): Promise<Map<string, Use>> {
+  const { instances, baseUrl } = running.product;
+  const urls = instances?.map(({ healthUrl }) => healthUrl) ?? [baseUrl.replace(/\/public$/, '')];
+  const pages = await Promise.all(urls.map((url) => send(`${url}/metrics`)));
+  const found = new Map<string, Use>();
+  const figures = /^postroom_limit_(used|waiting|refused)(?:_total)?\{limit="([^"]+)"\} (\d+)/gm;
+  for (const [, what = '', limit = '', value] of pages.flatMap(({ text }) => [
+    ...text.matchAll(figures),
+  ])) {
+    const before = found.get(limit) ?? noUse;
+    found.set(limit, { ...before, [what]: before[what as keyof Use] + Number(value) });
+  }
+  return found;
+}
+
+describe('while one workspace fills a limit, another one works', () => {
+  let running: RunningProduct;
+  let field: Battlefield;
+  let quietMs: Readonly<Record<string, number>>;
+
+  beforeAll(async () => {
+    running = await startProduct({
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      SEND_RATE_LIMIT_PER_MINUTE: '1000000',
+      MEMBER_RATE_LIMIT_PER_MINUTE: '1000000',
+      TRUSTED_PROXIES: '127.0.0.1/32',
+    });
+    field = await Battlefield.of(running.product);
+    quietMs = (await worked(sleep(5_000))).slowestMs;
+  });
+  afterEach(() => field.clear());
+  afterAll(() => running.remove());
+
+  /** The other workspace lists, comments, sends, receives and signs in until something is over. */
+  async function worked(over: Promise<unknown>): ReturnType<Bystander['during']> {
+    const { product } = running;
+    const place = await Workplace.open('globex', product);
+    const bystander = await Bystander.in(place);
+    return bystander.during(over, {
+      'sign in': () => SettingsApi.signIn(product, place.tenant.admin).then(() => undefined),
+    });
+  }
+
+  it('knows how each is filled, or why it cannot be', async () => {
+    const known = [...Object.keys(fills), ...Object.keys(unfilled)].sort();
+    expect([...(await uses(running)).keys()].sort()).toEqual(known);
+  });
+
+  it.each(Object.entries(fills))('%s', async (limit, fill) => {
+    const before = (await uses(running)).get(limit) ?? noUse;
+    const over = new AbortController();
+    const { ended } = await fill(field, over.signal);
+    const isFull = async (): Promise<boolean> => {
+      const { waiting, refused } = (await uses(running)).get(limit) ?? noUse;
+      return waiting > 0 || refused > before.refused;
+    };
+    try {
+      const full = until(isFull, 60_000).then(() => sleep(2_000));
+      const { failures, slowestMs } = await worked(full);
+      expect(failures).toEqual([]);
+      const late = Object.entries(slowestMs).filter(
+        ([what, ms]) => ms > timesQuiet * (quietMs[what] ?? 0) + idleMs,
+      );
+      expect(late).toEqual([]);
+    } finally {
+      over.abort();
+      field.clear();
+      await ended.catch(() => undefined);
+    }
+  });
+});

@@ -1,0 +1,292 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { always, ScriptedSmtp } from '@postroom/testing';
+import { attacks, type Battlefield } from './hostile/attacks.js';
+import { send } from './http.js';
+import { deliverRaw } from './mail.js';
+import type { PublicApi } from './public-api.js';
+import { aMessage, mailboxBehind, newKey, senderFor, sendMessage } from './sending.js';
+import { SettingsApi } from './settings-api.js';
+
+/** The work of filling a limit, which goes on until the signal. */
+type Filling = Promise<unknown>;
+
+/** Fills a limit from the attacker's workspace, or from its network. */
+export type Fill = (field: Battlefield, over: AbortSignal) => Promise<{ readonly ended: Filling }>;
+
+const mebi = 1024 * 1024;
+/** Another site than the one that everybody else comes from. */
+const elsewhere = '127.1.0.1';
+
+/** So many at a time do something again and again, whatever becomes of it. */
+const flood =
+  (width: number, once: (i: number) => Promise<unknown>) =>
+  (over: AbortSignal): { readonly ended: Filling } => ({
+    ended: Promise.all(
+      Array.from({ length: width }, async (_, i) => {
+        while (!over.aborted) await once(i).catch(() => undefined);
+      }),
+    ),
+  });
+
+/** Held by connections that the field closes. */
+const holding = { ended: Promise.resolve() };
+
+const attackOf =
+  (id: string, ms = 2_000): Fill =>
+  async (field, over) => {
+    const attack = attacks.find((one) => one.id === id);
+    const attacking = await attack?.prepare(field);
+    const ended = (async () => {
+      while (!over.aborted) await attacking?.(ms);
+    })();
+    return { ended };
+  };
+
+/** A request on a connection of its own: those of the suite's agent are few, and the other workspace's too. */
+function ask(
+  field: Battlefield,
+  line: string,
+  headers: Readonly<Record<string, string>>,
+  body?: string,
+): void {
+  const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+  const all = Object.entries({ Host: 'x', ...length, ...headers });
+  field.raw(
+    `${line} HTTP/1.1\r\n${all.map(([n, v]) => `${n}: ${v}\r\n`).join('')}\r\n${body ?? ''}`,
+  );
+}
+
+const repeat = (count: number, act: () => void): void => {
+  for (let i = 0; i < count; i++) act();
+};
+
+const json = { 'Content-Type': 'application/json' };
+
+/** Sends to a server that answers nothing, so many at a time. */
+const sends =
+  (count: number, given: object = {}): Fill =>
+  async (field, over) => {
+    const tarpit = await ScriptedSmtp.listen(always('mail', 'silence'));
+    const box = await mailboxBehind(field.attacker, tarpit);
+    const { key } = await senderFor(field.attacker, box);
+    const body = JSON.stringify(aMessage(box, given));
+    repeat(count, () =>
+      ask(
+        field,
+        'POST /public/v1/send',
+        { ...json, 'X-Api-Key': key, 'Idempotency-Key': newKey() },
+        body,
+      ),
+    );
+    over.addEventListener('abort', () => void tarpit.close(), { once: true });
+    return holding;
+  };
+
+const tries =
+  (count: number): Fill =>
+  async (field) => {
+    const { settings } = field.attacker;
+    // It makes rules that take long, of which each attack adds some.
+    await attacks.find(({ id }) => id === 'rules')?.prepare(field);
+    const body = JSON.stringify({ text: 'ab'.repeat(49_000) });
+    repeat(count, () =>
+      ask(field, 'POST /settings/api/dlp-rules/try', { ...json, Cookie: settings.cookie }, body),
+    );
+    return holding;
+  };
+
+/** Lists all at once. */
+const lists =
+  (count: number): Fill =>
+  async (field) => {
+    const [box = ''] = field.attacker.tenant.mailboxes;
+    const line = `GET /public/v1/conversations?mailbox=${box}&limit=100`;
+    repeat(count, () => ask(field, line, { 'X-Api-Key': field.attacker.tenant.keys.admin }));
+    return Promise.resolve(holding);
+  };
+
+/** The first calendar of the attacker's administrator. */
+async function calendarOf({ attacker }: Battlefield): Promise<string> {
+  const { text } = await attacker.settings.get('/v1/calendars');
+  return /"(cal_[^"]+)"/.exec(text)?.[1] ?? '';
+}
+
+/** Begins imports of events: the given bytes again and again, or none. */
+async function importing(field: Battlefield, count: number, bytes: Buffer | null): Promise<void> {
+  const path = `/settings/api/calendars/${await calendarOf(field)}/import`;
+  const { hostname, port } = new URL(field.product.baseUrl);
+  const { cookie } = field.attacker.settings;
+  for (let i = 0; i < count; i++) {
+    const socket = connect({ host: hostname, port: Number(port) });
+    field.hold(socket);
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nCookie: ${cookie}\r\nContent-Type: text/calendar\r\n` +
+        `Content-Length: 4000000000\r\n\r\n`,
+    );
+    if (bytes === null) continue;
+    const write = (): void => {
+      while (!socket.destroyed && socket.write(bytes));
+    };
+    socket.on('drain', write);
+    write();
+  }
+}
+
+/** Clients of another network at the mail port. */
+async function clients(field: Battlefield, count: number, bytes?: Buffer): Promise<void> {
+  const { host, port } = field.product.smtp;
+  const box = await field.attacker.mailbox();
+  for (let i = 0; i < count; i++) {
+    const socket = connect({ host, port, localAddress: elsewhere });
+    field.hold(socket);
+    socket.resume();
+    if (!bytes) continue;
+    await once(socket, 'data');
+    for (const line of ['EHLO x.example', 'MAIL FROM:<a@x.example>', `RCPT TO:<${box}>`, 'DATA']) {
+      socket.write(`${line}\r\n`);
+      await once(socket, 'data');
+    }
+    socket.write(bytes);
+  }
+}
+
+/** The demo's key that may most. */
+const reader = ({
+  attacker,
+}: Battlefield): { key: PublicApi; headers: { 'X-Api-Key': string } } => ({
+  key: attacker.with(attacker.tenant.keys.admin),
+  headers: { 'X-Api-Key': attacker.tenant.keys.admin },
+});
+
+const month = 30 * 86_400_000;
+
+export const fills: Readonly<Record<string, Fill>> = {
+  'access.knownPasswords': async ({ product, attacker }, over) =>
+    flood(12, () => SettingsApi.signIn(product, attacker.tenant.admin))(over),
+  'access.strangersPasswords': async ({ product }, over) =>
+    flood(24, () =>
+      send(`${product.settingsUrl}/session`, {
+        method: 'POST',
+        headers: { ...json, 'X-Forwarded-For': `2001:db8:1:${randomInt(65_536).toString(16)}::1` },
+        body: JSON.stringify({ email: `nobody-${randomInt(1e9)}@x.test`, password: 'guess' }),
+      }),
+    )(over),
+  'bus.largeRequests': sends(60, { body: `<p>${'x'.repeat(300_000)}</p>` }),
+  'gateway.anonymousBodies': async (field) => {
+    repeat(40, () =>
+      field.raw(
+        `POST /settings/api/session HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 198.51.100.7\r\n` +
+          'Content-Type: application/json\r\nContent-Length: 900\r\n\r\n{',
+      ),
+    );
+    return Promise.resolve(holding);
+  },
+  'gateway.auditChecks': async ({ attacker }, over) =>
+    flood(6, () => attacker.settings.get('/audit/verify'))(over),
+  'gateway.entryImports': async (field) => {
+    await importing(field, 4, null);
+    return holding;
+  },
+  'gateway.mailImports': attackOf('imports'),
+  'gateway.feedLookups': async (field, over) => {
+    const made = await field.attacker.settings.post(
+      `/calendars/${await calendarOf(field)}/feed`,
+      {},
+    );
+    const { url } = JSON.parse(made.text) as { url: string };
+    const headers = { 'X-Forwarded-For': '198.51.100.7' };
+    return flood(40, () => send(url, { headers }))(over);
+  },
+  'gateway.pieces': async (field) => {
+    await importing(field, 2, Buffer.alloc(256 * 1024, '\n'));
+    return holding;
+  },
+  'gateway.streams': async (field) => {
+    const headers = { Cookie: field.attacker.settings.cookie };
+    repeat(12, () => ask(field, 'GET /settings/api/stream', headers));
+    return Promise.resolve(holding);
+  },
+  'mail.arrivingBytes': async (field) => {
+    await clients(field, 3, Buffer.alloc(45 * mebi, 'x'.repeat(998) + '\r\n'));
+    return holding;
+  },
+  'mail.smtpConnections': async (field) => {
+    await clients(field, 100);
+    return holding;
+  },
+  'mail.composing': async ({ attacker }, over) => {
+    const box = await attacker.mailbox();
+    const key = await senderFor(attacker, box);
+    const body = `<p>${'x'.repeat(200_000)}</p>`;
+    return flood(8, () => sendMessage(key, aMessage(box, { body })))(over);
+  },
+  'mail.deliveries': async ({ product, attacker }, over) => {
+    const box = await attacker.mailbox();
+    return flood(20, () => deliverRaw(product, box, 'Subject: x\n\nx'))(over);
+  },
+  'mime.parsing': async ({ product, attacker }, over) => {
+    const box = await attacker.mailbox();
+    const raw = `Subject: x\n\n${'many words of a long letter\n'.repeat(40_000)}`;
+    return flood(6, () => deliverRaw(product, box, raw))(over);
+  },
+  'mail.judgements': tries(20),
+  'mail.largeConversations': attackOf('large-reads'),
+  'mail.largeFiles': attackOf('downloads'),
+  'mail.sendBytes': sends(8, {
+    attachments: [
+      { filename: 'a.bin', contentBase64: Buffer.alloc(9 * mebi, 'x').toString('base64') },
+    ],
+  }),
+  'mail.sends': sends(320),
+  'mail.serverConnections': sends(20),
+  'operations.handlers': lists(400),
+  'persistence.connections': async (field, over) => {
+    const { headers } = reader(field);
+    const [box = ''] = field.attacker.tenant.mailboxes;
+    const url = `${field.product.baseUrl}/v1/conversations?mailbox=${box}`;
+    return Promise.resolve(flood(60, () => send(url, { headers }))(over));
+  },
+  'scheduling.windows': async (field, over) => {
+    const { headers } = reader(field);
+    const url = `${field.product.baseUrl}/v1/calendar-events`;
+    return Promise.resolve(flood(40, () => send(url, { headers }))(over));
+  },
+  'scheduling.expansions': async (field, over) => {
+    const { key, headers } = reader(field);
+    const startMs = Date.now();
+    const series = {
+      title: 'Daily',
+      startMs,
+      endMs: startMs + 1_000,
+      recurrence: { freq: 'daily' },
+    };
+    await key.post('/v1/calendar-events', { calendarId: await calendarOf(field), ...series });
+    const url = `${field.product.baseUrl}/v1/calendar-events?from=1&to=${startMs + 100 * month}`;
+    return flood(8, () => send(url, { headers }))(over);
+  },
+  'webhooks.feedWaits': async (field) => {
+    const { key, headers } = reader(field);
+    let after: string | null = null;
+    for (let found = 1; found > 0;) {
+      const { text } = await key.get('/v1/events', { limit: 500, ...(after && { after }) });
+      const page = JSON.parse(text) as { events: unknown[]; nextAfter: string | null };
+      [found, after] = [page.events.length, page.nextAfter];
+    }
+    const line = `GET /public/v1/events?after=${after}&wait=30`;
+    repeat(160, () => ask(field, line, headers));
+    return holding;
+  },
+};
+
+/** Limits that one workspace does not fill in a product of this suite, and why. The law of all limits is in apps/postroom. */
+export const unfilled: Readonly<Record<string, string>> = {
+  'bus.eventHandlers': 'the events of a workspace come no faster than its writes are done',
+  'gateway.unreadAnswers':
+    'mail.largeFiles lets fewer begin in the time that an answer may be left unread',
+  'operations.calls': 'requests begin no faster than operations.handlers and connections end them',
+  'operations.longCalls': 'mail.sends and webhooks.feedWaits refuse a workspace before',
+  'operations.longHandlers': 'the same',
+  'persistence.parts': 'bodies are in PostgreSQL, and not in a bucket',
+};
