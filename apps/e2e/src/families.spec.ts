@@ -314,6 +314,34 @@ describe('every family', () => {
       const { busy, free } = ok(await planner.get('/v1/availability', asked));
       expect([Array.isArray(busy), (free as unknown[]).length > 0]).toEqual([true, true]);
     },
+    invitations: async () => {
+      ok(await settings.patch('/workspace', { mailEffects: 'authenticated' }));
+      const email = 'camille@correspondent.example';
+      const { calendar } = ok(await planner.post('/v1/calendars', { name }));
+      const calendarId = (calendar as { id: string }).id;
+      const given = { calendarId, title: name, startMs: 1, endMs: 2, attendees: [{ email }] };
+      const { event } = ok(await planner.post('/v1/calendar-events', given));
+      const content = [
+        ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'METHOD:REPLY', 'BEGIN:VEVENT'],
+        ...[`UID:${(event as { uid: string }).uid}`, 'DTSTAMP:20261126T130000Z'],
+        ...[`ATTENDEE;PARTSTAT=ACCEPTED:mailto:${email}`, 'END:VEVENT', 'END:VCALENDAR', ''],
+      ].join('\r\n');
+      const icalEvent = { method: 'REPLY', content };
+      const { id } = await place.receive(api, mailbox, { from: email, icalEvent });
+      const message = async () => {
+        const answer = await api.get(`/v1/conversations/${id}`, { mailbox });
+        return conversationOf(answer).messages[0] as unknown as {
+          readonly id: string;
+          readonly invitation: { readonly state: string } | null;
+        };
+      };
+      await until(async () => (await message()).invitation !== null, 20_000);
+      const path = `/v1/invitations/${(await message()).id}/confirm`;
+      expect(ok(await settings.post(path, {}))).toMatchObject({ invitation: { state: 'applied' } });
+      await until(async () => (await message()).invitation?.state === 'applied', 20_000);
+      expect((await settings.post(path, {})).status).toBe(409);
+      ok(await settings.patch('/workspace', { mailEffects: 'any' }));
+    },
     workspace: async () => {
       expect(ok(await settings.get('/workspace'))).toMatchObject({
         workspace: { name: place.tenant.name },

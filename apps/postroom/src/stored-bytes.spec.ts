@@ -51,6 +51,7 @@ const bounded: Readonly<Record<string, string>> = {
   ...{ 'scheduling.deleted_calendars': 'of calendars', 'scheduling.calendar_events': 'quota' },
   ...{ 'scheduling.tasks': 'quota', 'scheduling.reminder_cursors': 'of events' },
   ...{ 'scheduling.invitation_stamps': 'of raw messages' },
+  ...{ 'scheduling.invitation_rules': 'one row', 'scheduling.unconfirmed_invitations': 'number' },
   ...{ 'webhooks.subscriptions': 'number', 'webhooks.test_counters': 'one row' },
   ...{ 'webhooks.feeds': 'one row', 'webhooks.deliveries': 'ids, of events' },
 };
