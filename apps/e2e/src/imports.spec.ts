@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { anyTransport } from './any-transport.js';
 import { send, type Answer } from './http.js';
 import { newMessageId } from './mail.js';
-import { conversationOf, errorOf, itemsOf, mailboxOf, pageOf, recordOf } from './wire.js';
+import { conversationOf, itemsOf, mailboxOf, pageOf, recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
 const separator = 'From camille@x.test Fri Jul  8 12:08:34 2011\n';
@@ -162,20 +162,5 @@ describe('importing mail', () => {
       duplicates: kept,
       unparsed: 0,
     });
-  });
-
-  it('is refused while another one goes on in the mailbox, and taken once that has ended', async () => {
-    const { id: own } = await newMailbox();
-    const mbox = mboxOf(written('One'), written('Two'));
-    const { outgoing, answered } = started(own, mbox.length);
-    outgoing.write(mbox.slice(0, 10));
-    await until(own, ({ state }) => state === 'running');
-    const refused = await importTo(own, mbox);
-    expect([refused.status, errorOf(refused).error]).toEqual([409, 'IMPORT_UNDER_WAY']);
-    const { id: beside } = await newMailbox();
-    expect((await importTo(beside, mbox)).status).toBe(200);
-    outgoing.end(mbox.slice(10));
-    expect(await answered).toBe(200);
-    expect(recordOf(await importTo(own, mbox))).toMatchObject({ imported: 0, duplicates: 2 });
   });
 });

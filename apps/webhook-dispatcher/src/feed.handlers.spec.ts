@@ -94,7 +94,8 @@ describe('the feed', () => {
     const event = anEvent({ tenantId: caller.tenantId });
     await service.emit(event);
     expect(idsOf(await asked)).toEqual([event.id]);
-    expect(Date.now() - began).toBeLessThan(10_000);
+    // Who answered at the end of the wait only would need all of it, on any machine.
+    expect(Date.now() - began).toBeLessThan(20_000);
   });
 
   it('begins at its present end with `latest`', async () => {

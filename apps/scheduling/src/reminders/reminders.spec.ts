@@ -56,7 +56,7 @@ const setBack = (id: string, toldMs: number) =>
 describe('the reminder of an event', () => {
   it('is told when it is due, once, of the calendar whose readers may know', async () => {
     const caller = aMember();
-    const dueMs = Date.now() + 1_500;
+    const dueMs = Date.now() + 2_500;
     const { id, calendarId, startMs } = await eventOf(caller, dueAt(dueMs));
     const expected = { eventId: id, occurrenceStartMs: startMs, dueMs, minutes: 10, late: false };
     expect(await toldSoon(caller, 1)).toEqual([expected]);
@@ -79,16 +79,16 @@ describe('the reminder of an event', () => {
   it('that was due before the event said so is not told', async () => {
     const caller = aMember();
     await eventOf(caller, dueAt(Date.now() - minuteMs));
-    const next = await eventOf(caller, dueAt(Date.now() + 700));
+    const next = await eventOf(caller, dueAt(Date.now() + 2_500));
     expect(await toldSoon(caller, 1)).toMatchObject([{ eventId: next.id }]);
   });
 
   it('comes again for the new time of an event that is moved, and not for another change', async () => {
     const caller = aMember();
-    const { id } = await eventOf(caller, dueAt(Date.now() + 700));
+    const { id } = await eventOf(caller, dueAt(Date.now() + 2_500));
     await toldSoon(caller, 1);
     await service.updateEvent(caller, id, { title: 'Other' });
-    const { startMs, endMs } = dueAt(Date.now() + 700);
+    const { startMs, endMs } = dueAt(Date.now() + 2_500);
     await service.updateEvent(caller, id, { startMs, endMs });
     const told = await toldSoon(caller, 2);
     expect(told.map((one) => one.eventId)).toEqual([id, id]);
@@ -98,12 +98,12 @@ describe('the reminder of an event', () => {
   it('does not come once the event is deleted or cancelled', async () => {
     const caller = aMember();
     const [gone, off] = [
-      await eventOf(caller, dueAt(Date.now() + 1_500)),
-      await eventOf(caller, dueAt(Date.now() + 1_500)),
+      await eventOf(caller, dueAt(Date.now() + 5_000)),
+      await eventOf(caller, dueAt(Date.now() + 5_000)),
     ];
     await service.removeEvent(caller, gone.id);
     await service.updateEvent(caller, off.id, { status: 'cancelled' });
-    const next = await eventOf(caller, dueAt(Date.now() + 2_000));
+    const next = await eventOf(caller, dueAt(Date.now() + 5_500));
     expect(await toldSoon(caller, 1)).toMatchObject([{ eventId: next.id }]);
     expect(await service.count('reminder_cursors', caller)).toBe(2);
   });
@@ -123,13 +123,13 @@ describe('the reminder of an event', () => {
 describe('the reminder of a task', () => {
   it('is told with who is to do it, while the task is open', async () => {
     const caller = aMember();
-    const dueMs = Date.now() + 11 * minuteMs + 1_500;
+    const dueMs = Date.now() + 11 * minuteMs + 4_000;
     const input = { title: 'Call', dueMs, reminders: [{ minutes: 11 }], assignee: 'max@acme.test' };
     const [open, done] = [await service.task(caller, input), await service.task(caller, input)];
     await service.updateTask(caller, done.id, { status: 'done' });
     await toldSoon(caller, 1);
     // A later one is told after all that were due with the first.
-    await service.task(caller, { ...input, dueMs: Date.now() + 11 * minuteMs + 700 });
+    await service.task(caller, { ...input, dueMs: Date.now() + 11 * minuteMs + 2_500 });
     expect((await toldSoon(caller, 2)).map(({ taskId }) => taskId)).not.toContain(done.id);
     const [first] = await noticesOf(caller);
     const told = { assignee: 'max@acme.test', dueMs: dueMs - 11 * minuteMs, minutes: 11 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { problemFacts } from '@postroom/contracts';
+import { asyncApiDocument, openApiDocument, problemFacts } from '@postroom/contracts';
 import { Gateway } from '../../testing/gateway.js';
 import { bodyOf, exchange, statusesOf } from '../../testing/http.js';
 
@@ -93,6 +93,21 @@ describe('a request', () => {
       expect(gateway.log.join('')).not.toContain('"level":"error"');
       expect((await gateway.send('/public/openapi.json')).status).toBe(200);
     });
+  });
+
+  it.each([
+    ['openapi', openApiDocument()],
+    ['asyncapi', asyncApiDocument()],
+  ])('without a key is answered the document %s', async (name, document) => {
+    const answer = await gateway.send(`/public/${name}.json`);
+    expect(answer).toMatchObject({
+      status: 200,
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'x-request-id': expect.any(String),
+      },
+    });
+    expect(bodyOf(answer)).toEqual(JSON.parse(JSON.stringify(document)));
   });
 
   it('that expects 100-continue is told to go on', async () => {

@@ -71,20 +71,6 @@ const cases: readonly Case[] = [
     ask: { method: 'POST', headers: { 'idempotency-key': 'é'.repeat(8) }, body: '{' },
   },
   {
-    fails: 'Idempotency-Key missing for an agent whose writes wait, body',
-    answers: 'IDEMPOTENCY_KEY_REQUIRED',
-    rights: waits,
-    path: `/v1/conversations/${newId('cnv')}/archive`,
-    ask: { method: 'POST', body: '{' },
-  },
-  {
-    fails: 'Idempotency-Key malformed where it is optional, body',
-    answers: 'IDEMPOTENCY_KEY_MALFORMED',
-    rights: writes,
-    path: `/v1/conversations/${newId('cnv')}/archive`,
-    ask: { method: 'POST', headers: { 'idempotency-key': 'short' }, body: '{' },
-  },
-  {
     fails: 'body, mailbox',
     answers: 'INVALID_REQUEST',
     rights: { ...writes, grants: {} },

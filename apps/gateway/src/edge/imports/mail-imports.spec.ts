@@ -156,6 +156,14 @@ describe('an import at the gateway', () => {
     while ((await importing(mboxOf(['x']))).status !== 200) await sleep(10);
   });
 
+  it('answers why it may not begin, and takes nothing', async () => {
+    gateway.mail.answer = () => ({
+      ...{ status: 409, problem: 'IMPORT_UNDER_WAY', body: { violations: [] } },
+    });
+    const answer = await importing(mboxOf(['x']));
+    expect([answer.status, bodyOf(answer).error, stored]).toEqual([409, 'IMPORT_UNDER_WAY', []]);
+  });
+
   it('says that it failed when a step is refused, and answers that', async () => {
     interfere = () => ({ status: 404, problem: 'IMPORT_NOT_FOUND', body: { violations: [] } });
     const answer = await importing(mboxOf(numbered(3)));
