@@ -20,7 +20,7 @@ import { type DemoFacts } from './demo/index.js';
 import { Product, type Running } from './testing/product.js';
 
 // Each test starts real processes and a PostgreSQL: seconds, more on a busy machine.
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 const noStack = /^ +at /m;
 

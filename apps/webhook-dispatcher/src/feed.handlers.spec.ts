@@ -94,7 +94,7 @@ describe('the feed', () => {
     const event = anEvent({ tenantId: caller.tenantId });
     await service.emit(event);
     expect(idsOf(await asked)).toEqual([event.id]);
-    // Who answered at the end of the wait only would need all of it, on any machine.
+    // An answer at the end of the wait alone would need all of it, on any machine.
     expect(Date.now() - began).toBeLessThan(20_000);
   });
 

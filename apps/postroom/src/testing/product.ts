@@ -67,11 +67,11 @@ export class Product {
   ): Promise<void> {
     const over = new AbortController();
     void ended.then(() => over.abort());
-    const deadline = performance.now() + 60_000;
+    const deadline = performance.now() + 140_000;
     while (!over.signal.aborted && performance.now() < deadline) {
       const answer = await fetch(`http://127.0.0.1:${this.port}/readyz`).catch(() => undefined);
       if (answer && wanted(answer.status, await answer.text())) return;
-      await sleep(5);
+      await sleep(20);
     }
     throw new Error(`It does not get there. It printed:\n${output()}`);
   }

@@ -324,13 +324,15 @@ describe('events.list', () => {
   it('looks no further into a long window than what it shows', async () => {
     const caller = someone();
     const { id: calendarId } = await calendarOf(caller);
-    for (let i = 0; i < 60; i++)
+    for (let i = 0; i < 20; i++)
       await create(caller, { calendarId, title: 'x', ...times, recurrence: { freq: 'daily' } });
+    // The thread is there by then.
+    await windowOf(caller);
     // To the end of the window each would take seconds, and the thread has three.
     const found = await windowOf(caller, { to: startMs + 99 * 366 * dayMs });
     expect(found.occurrences).toHaveLength(5000);
     expect(found.occurrences.at(-1)?.startMs).toBe(found.occurrences[4999 - 10]?.startMs);
-    expect([found.events.length, found.truncated]).toEqual([60, true]);
+    expect([found.events.length, found.truncated]).toEqual([20, true]);
   });
 
   it('names reminders that are due, until their occurrence has ended', async () => {
