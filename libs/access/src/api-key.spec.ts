@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  fingerprintPrefix,
-  newApiKey,
-  parseApiKey,
-  verifySecret,
-  type KeyKind,
-} from './api-key.js';
+import type { KeyKind } from '@postroom/contracts';
+import { fingerprintPrefix, parseApiKey, verifySecret } from './api-key.js';
+import { newApiKey } from './new-api-key.js';
 
 const id = '01J8ZQ4YV6X7W8N5T3R2Q1P0MK';
 const kinds: KeyKind[] = ['human', 'agent'];

@@ -1,5 +1,6 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { KeyKind } from '@postroom/contracts';
 
 /**
  * API keys: `pr_<kind>_<id>_<secret>`, for example
@@ -12,19 +13,6 @@ import { crc32 } from 'node:zlib';
  *   checksum still has to match the stored hash, and one with a wrong checksum is still compared.
  */
 
-/** The holder of a key: a person's integration, or an AI assistant. */
-export type KeyKind = 'human' | 'agent';
-
-/** A key as it is shown once, and what is kept of it. */
-export interface NewApiKey {
-  /** The whole key. Given to its owner, never stored. */
-  readonly token: string;
-  /** SHA-256 of the secret part, 64 hex digits: what is stored. */
-  readonly secretHash: string;
-  /** The last four characters, for recognising a key in a list. Part of the checksum. */
-  readonly hint: string;
-}
-
 /** A presented key taken apart. */
 export interface ParsedApiKey {
   readonly id: string;
@@ -36,41 +24,22 @@ export interface ParsedApiKey {
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const idLength = 26;
-const randomLength = 43;
+export const randomLength = 43;
 const checksumLength = 6;
 const secretLength = randomLength + checksumLength;
-const idShape = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const shape = /^pr_(?:human|agent)_[0-7][0-9A-HJKMNP-TV-Z]{25}_[0-9A-Za-z]{49}$/;
 
-function toBase62(value: bigint, length: number): string {
+export function toBase62(value: bigint, length: number): string {
   let text = '';
   for (let rest = value; rest > 0n; rest /= 62n) text = base62.charAt(Number(rest % 62n)) + text;
   return text.padStart(length, '0');
 }
 
-const checksumOf = (body: string): string => toBase62(BigInt(crc32(body)), checksumLength);
+export const checksumOf = (body: string): string => toBase62(BigInt(crc32(body)), checksumLength);
 
 /** ULID zero is the year 1970: no key has it, so the look-up runs and finds nothing. */
 const standIn = `pr_human_${'0'.repeat(idLength)}_${'0'.repeat(secretLength)}`;
 const noHash = '0'.repeat(64);
-
-/**
- * Makes a key.
- *
- * @param id the ULID of the key's row, without its typed prefix
- * @throws Error when `id` is no ULID (a mistake of ours)
- */
-export function newApiKey(kind: KeyKind, id: string): NewApiKey {
-  if (!idShape.test(id)) throw new Error('The id inside an API key is a ULID without prefix.');
-  const random = toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), randomLength);
-  const body = `pr_${kind}_${id}_${random}`;
-  const checksum = checksumOf(body);
-  return {
-    token: body + checksum,
-    secretHash: hash('sha256', random + checksum),
-    hint: checksum.slice(-4),
-  };
-}
 
 /**
  * Takes a presented key apart, without ever giving up early: what is missing or malformed comes back

@@ -1,9 +1,10 @@
-export * from './api-key.js';
+export { fingerprintPrefix, parseApiKey, verifySecret, type ParsedApiKey } from './api-key.js';
 export { CallEncryption } from './encryption.js';
 export * from './caller.js';
 export * from './checks.js';
 export * from './event-keys.js';
 export * from './keyring.js';
+export * from './new-api-key.js';
 export * from './password.js';
 export * from './session-token.js';
 export * from './caller-key.js';

@@ -114,7 +114,7 @@ export class InProcessBus implements Bus {
     orderKey: string | null,
   ): Promise<BusRecord> {
     return this.inFlight.track(() =>
-      inFlight.track(() => this.writes.run(orderKey, () => answer(record))),
+      inFlight.track(() => this.writes.runInOrder(orderKey, () => answer(record))),
     );
   }
 }

@@ -145,7 +145,7 @@ export class InProcessEvents {
     const { name, handler, perResource, inFlight, stopping } = consumer;
     return inFlight.track(async () => {
       try {
-        const failed = await perResource.run(eventKey(event), () =>
+        const failed = await perResource.runInOrder(eventKey(event), () =>
           deliver(event, handler, this.retry, { stopped: stopping.signal }),
         );
         if (failed && isInternal) return false;

@@ -18,10 +18,10 @@ describe('tasks of a keyed mutex', () => {
   it('begin when the one before them of their key has ended; those of other keys begin at once', async () => {
     const { begun, task, end } = tasks();
     const mutex = new KeyedMutex();
-    const first = mutex.run('a', task('a1'));
-    const second = mutex.run('a', task('a2'));
-    void mutex.run('b', task('b1'));
-    void mutex.run(null, task('none'));
+    const first = mutex.runInOrder('a', task('a1'));
+    const second = mutex.runInOrder('a', task('a2'));
+    void mutex.runInOrder('b', task('b1'));
+    void mutex.runInOrder(null, task('none'));
     expect(begun).toEqual(['a1', 'b1', 'none']);
     end('a1');
     expect(await first).toBe('a1');
@@ -34,8 +34,8 @@ describe('tasks of a keyed mutex', () => {
   it('run after one that failed, whose caller alone has the failure', async () => {
     const { task, end } = tasks();
     const mutex = new KeyedMutex();
-    const first = mutex.run('a', task('a1'));
-    const second = mutex.run('a', task('a2'));
+    const first = mutex.runInOrder('a', task('a1'));
+    const second = mutex.runInOrder('a', task('a2'));
     end('a1', new Error('broken'));
     await expect(first).rejects.toThrow('broken');
     await sleep(1);
@@ -54,7 +54,7 @@ describe('tasks of a keyed mutex under load', () => {
       if (n % 3 === 0) throw new Error('broken');
     };
     const run = (n: number, wait: number): Promise<unknown> =>
-      mutex.run('a', task(n, wait)).catch(() => undefined);
+      mutex.runInOrder('a', task(n, wait)).catch(() => undefined);
     const first = run(0, 2);
     const rest = [1, 2, 3].map((n) => run(n, 3 - n));
     // Added in the turn of the event loop in which the first one ends.

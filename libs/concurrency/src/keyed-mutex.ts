@@ -6,7 +6,7 @@ export class KeyedMutex {
   private readonly last = new Map<string, Promise<unknown>>();
 
   /** Settles as the task does; the next task of the key runs even if this one fails. */
-  run<T>(key: string | null, task: () => Promise<T>): Promise<T> {
+  runInOrder<T>(key: string | null, task: () => Promise<T>): Promise<T> {
     if (key === null) return task();
     const before = this.last.get(key);
     const running = before ? before.then(task) : task();

@@ -17,7 +17,7 @@ import {
   Problem,
 } from '@postroom/contracts';
 import type { Origin } from './context.js';
-import { fingerprint } from './fingerprint.js';
+import { fingerprint } from './canonical-json.js';
 import type { CallerKeys } from './operation-client.js';
 import type { Claim } from './recording.js';
 

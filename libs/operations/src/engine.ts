@@ -16,7 +16,8 @@ import {
   type VerificationKeys,
   verifiedCall,
 } from './call.js';
-import type { AnyHandler, Changing, EmittedEvent, Reading, Sending, Write } from './context.js';
+import type { AnyHandler, Changing, EmittedEvent, Reading, Write } from './context.js';
+import { fileReply, readOnly, sending } from './other-calls.js';
 import { isLong, limits } from './limits.js';
 import { Previewed, previewOf } from './preview.js';
 import { recordedReply, refusalOf } from './refusals.js';
@@ -100,7 +101,8 @@ export class Engine {
       const body = await this.write(call, handler, head);
       return reply(request, head.status, headers, body);
     }
-    const context = operation.effect === 'send' ? this.sending(call, headers) : this.reading(call);
+    const context =
+      operation.effect === 'send' ? sending(call, this.reading(call), headers) : this.reading(call);
     const answer = (await handler(context, input)) as object;
     if (answer instanceof FileAnswer) return fileReply(call, answer);
     return reply(request, operation.success, headers, JSON.stringify(answer));
@@ -134,36 +136,13 @@ export class Engine {
     };
   }
 
-  /** A send claims nothing here: its handler makes a reservation of its own. */
-  private sending(call: Call, headers: Headers): Sending {
-    const { idempotencyKey, preview } = call.request;
-    if (idempotencyKey === null || preview) {
-      throw new Error(`${call.operation.id} without an Idempotency-Key, or to be rolled back`);
-    }
-    return {
-      ...this.reading(call),
-      operation: call.operation.id,
-      idempotencyKey,
-      header: (name, value) => (headers[name] = value),
-    };
-  }
-
-  /** The context that a preview prepares in: its statements cannot write. */
-  private readingForPreview(call: Call): Reading {
-    const origin = originOf(call);
-    return {
-      ...this.reading(call),
-      rows: (statement, values) =>
-        this.work.readOnly(origin, ({ rows }) => rows(statement, values)),
-      entities: (read) => this.work.readOnly(origin, ({ manager }) => read(manager)),
-    };
-  }
-
   private async write(call: Call, handler: AnyHandler, head: ResponseHead): Promise<string> {
     const { operation, caller, request } = call;
     requireDecision(operation, caller, request.preview);
     const input = inputAsApproved(operation, caller, call.input);
-    const reading = request.preview ? this.readingForPreview(call) : this.reading(call);
+    const reading = request.preview
+      ? readOnly(call, this.reading(call), this.work)
+      : this.reading(call);
     const act = (await handler(reading, input)) as Write;
     try {
       return await this.work.change(originOf(call), claimOf(call), (changing) => {
@@ -233,15 +212,6 @@ const auditsOf = (
   record: Omit<Audit, 'action'>,
 ): readonly Audit[] =>
   audit === null || isAudited?.(input) === false ? [] : [{ action: audit, ...record }];
-
-function fileReply(
-  { request, operation }: Call,
-  { bytes, headers, status, stored }: FileAnswer,
-): ReplyEnvelope {
-  const answered = reply(request, status ?? operation.success, headers, bytes);
-  if (stored === null) return answered;
-  return { ...answered, bodyRef: stored.reference, bodyBytes: stored.size };
-}
 
 const isUnderWay = (error: unknown): boolean =>
   error instanceof Problem && error.code === 'DUPLICATE_IN_PROGRESS';

@@ -5,7 +5,7 @@ export type * from './context.js';
 export { EventKeysConfig } from './service-config.js';
 export type { MemberRights } from './engine.js';
 export { asProblem, isUniqueViolation } from './faults.js';
-export { canonicalJson } from './fingerprint.js';
+export { canonicalJson } from './canonical-json.js';
 export { handlers } from './handlers.js';
 export { runMaintenance, startMaintenance, type MaintenanceJob } from './maintenance.js';
 export { eventsCommitted } from './commits.js';
@@ -16,6 +16,7 @@ export { listParked, releaseParked } from './outbox-repair.js';
 export { replayPublished } from './outbox-repair.js';
 export { decryptRequest, encryptReply } from './encrypted-calls.js';
 export type { Preview } from './preview.js';
+export { previousOf } from './previous-of.js';
 export { requireRoom, requireRoomFor, type QuotaLimits } from './quotas.js';
 export { requireVersion } from './require-version.js';
 export {

@@ -83,14 +83,14 @@ whereThere(OutsideS3, describe)('large bodies in an S3-compatible store', () => 
     'takes bytes little by little, and has them once they are whole (%j)',
     async (sizes: number[]) => {
       const pieces = sizes.map((size) => randomBytes(size));
-      const writer = blobs().begin('ten_a');
+      const writer = blobs().createWriter('ten_a');
       for (const piece of pieces) {
         const lent = Buffer.from(piece);
         await writer.append(lent);
         lent.fill(0);
       }
       expect(await blobs().get('ten_a', writer.reference)).toBeNull();
-      await writer.end();
+      await writer.finish();
       const found = await blobs().get('ten_a', writer.reference);
       expect(found?.equals(Buffer.concat(pieces))).toBe(true);
     },
@@ -112,7 +112,7 @@ whereThere(OutsideS3, describe)('large bodies in an S3-compatible store', () => 
 
   it('has nothing more once it is dropped, whole or not', async () => {
     const reference = await blobs().put('ten_a', Buffer.from('x'));
-    const writer = blobs().begin('ten_a');
+    const writer = blobs().createWriter('ten_a');
     await writer.append(randomBytes(6_000_000));
     for (const dropped of [reference, writer.reference, reference]) {
       await blobs().drop('ten_a', dropped);
@@ -129,20 +129,20 @@ whereThere(OutsideS3, describe)('large bodies in an S3-compatible store', () => 
 
   it('leaves nothing of what was dropped while it was written', async () => {
     await store().purge(Date.now() + 2 * 3_600_000);
-    const writer = store().begin('ten_a');
+    const writer = store().createWriter('ten_a');
     await writer.append(randomBytes(6_000_000));
     expect(await server.uploads()).toBe(1);
     await store().drop('ten_a', writer.reference);
     expect(await server.uploads()).toBe(0);
     await expect(writer.append(randomBytes(6_000_000))).rejects.toThrow('dropped');
-    await expect(writer.end()).rejects.toThrow('dropped');
+    await expect(writer.finish()).rejects.toThrow('dropped');
     expect([await server.uploads(), await server.objects()]).toEqual([0, 0]);
   });
 
   it('is forgotten after an hour, of every workspace, whole or not', async () => {
     for (const tenant of ['ten_a', 'ten_b']) await store().put(tenant, randomBytes(10));
     for (const tenant of ['ten_a', 'ten_b']) {
-      await store().begin(tenant).append(randomBytes(6_000_000));
+      await store().createWriter(tenant).append(randomBytes(6_000_000));
     }
     expect(await server.uploads()).toBe(2);
     await store().purge(Date.now() + 59 * 60_000);
@@ -154,7 +154,7 @@ whereThere(OutsideS3, describe)('large bodies in an S3-compatible store', () => 
 
   it('is forgotten by several processes at once', async () => {
     for (let i = 0; i < 20; i++) await store().put('ten_a', randomBytes(1));
-    await store().begin('ten_a').append(randomBytes(6_000_000));
+    await store().createWriter('ten_a').append(randomBytes(6_000_000));
     const other = carried({ BLOBS_S3_URL: server.url });
     const later = Date.now() + 61 * 60_000;
     if (!(other.blobs instanceof S3Blobs)) throw new Error('another store');
@@ -165,7 +165,7 @@ whereThere(OutsideS3, describe)('large bodies in an S3-compatible store', () => 
 
   it('is forgotten all but what the store would not delete, and that the next time', async () => {
     for (let i = 0; i < 3; i++) await store().put('ten_a', randomBytes(1));
-    for (let i = 0; i < 2; i++) await store().begin('ten_a').append(randomBytes(6_000_000));
+    for (let i = 0; i < 2; i++) await store().createWriter('ten_a').append(randomBytes(6_000_000));
     const refused = new Set<string>();
     const moody = createServer(({ method = '', url: path = '', headers }, response) => {
       const kind = path.includes('uploadId=') ? 'an upload' : 'an object';
@@ -198,12 +198,12 @@ whereThere(OutsideS3, describe)('large bodies in an S3-compatible store', () => 
     const piece = Buffer.alloc(1_000_000, 'x');
     const before = heldBytes();
     let peak = 0;
-    const writer = store().begin('ten_a');
+    const writer = store().createWriter('ten_a');
     for (let i = 0; i < 100; i++) {
       await writer.append(piece);
       if (i % 10 === 0) peak = Math.max(peak, heldBytes() - before);
     }
-    await writer.end();
+    await writer.finish();
     expect(peak).toBeLessThan(60_000_000);
     await store().drop('ten_a', writer.reference);
   }, 60_000);

@@ -85,7 +85,7 @@ export class OperationClient {
       if (this.isOver) throw new BusUnavailable('no-service');
       const asking = () => this.ask(operation, { ...request, signature }, options);
       const places = isLong(operation) ? this.long : this.usual;
-      return await places.run({ workspace: caller.tenantId }, () => this.patiently(asking()));
+      return await places.run({ workspace: caller.tenantId }, () => this.unlessGivenUp(asking()));
     } catch (error) {
       throw problemOf(operation, error);
     }
@@ -126,7 +126,8 @@ export class OperationClient {
     return key;
   }
 
-  private patiently<T>(answering: Promise<T>): Promise<T> {
+  /** Settles as the answer does, or rejects when {@link giveUp} ends the wait. */
+  private unlessGivenUp<T>(answering: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.waiting.add(reject);
       void answering.then(resolve, reject).finally(() => this.waiting.delete(reject));

@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
-import { newId, type Contact, type Creator, type EventType } from '@postroom/contracts';
-import { requireRoomFor, type Changing, type EmittedEvent } from '@postroom/operations';
+import { newId, type Creator, type EventType } from '@postroom/contracts';
+import { previousOf, requireRoomFor, type Changing, type EmittedEvent } from '@postroom/operations';
 import type { LockedBook } from '../books/index.js';
 import type { ContactRecord } from './contact-record.js';
 import { contactView } from './contact.view.js';
@@ -57,7 +56,7 @@ export async function rewriteContact(
   record: ContactRecord,
 ): Promise<StoredContact> {
   const contact = nextOf(context, before, record);
-  const previous = previousOf(before, contact);
+  const previous = previousOf(contactView(before), contactView(contact));
   if (Object.keys(previous).length === 0) return before;
   await changeContact(context, book, contact);
   context.emit({
@@ -105,13 +104,3 @@ export const about = ({ id, sequence }: StoredContact) => ({
   resource: { type: 'contact', id } as const,
   sequence,
 });
-
-/** The old values of the fields that differ, as the API shows them. */
-export function previousOf(before: StoredContact, after: StoredContact): Partial<Contact> {
-  const [old, now] = [contactView(before), contactView(after)];
-  const stamps = new Set(['updatedAt', 'version']);
-  const changed = Object.entries(old).filter(
-    ([name, value]) => !stamps.has(name) && !isDeepStrictEqual(value, now[name as keyof Contact]),
-  );
-  return Object.fromEntries(changed);
-}

@@ -5,14 +5,7 @@ export {
   withGiven,
   type ContactRecord,
 } from './contact-record.js';
-export {
-  about,
-  addContact,
-  deleteContacts,
-  nextOf,
-  previousOf,
-  rewriteContact,
-} from './contact-changes.js';
+export { about, addContact, deleteContacts, nextOf, rewriteContact } from './contact-changes.js';
 export { contactItem, contactView } from './contact.view.js';
 export { ContactsHandlers } from './contacts.handlers.js';
 export { likenessReasons, phoneInE164 } from './likely-same.js';

@@ -8,7 +8,7 @@ import {
   type LeftOut,
   type MergeContacts,
 } from '@postroom/contracts';
-import type { Writing } from '@postroom/operations';
+import { previousOf, type Writing } from '@postroom/operations';
 import { readerOf } from '../books/index.js';
 import {
   about,
@@ -17,7 +17,6 @@ import {
   findContacts,
   lockContact,
   nextOf,
-  previousOf,
   removeContacts,
   requireOnlyOne,
   type StoredContact,
@@ -46,7 +45,7 @@ export async function mergeContacts(
   for (const contact of merged) {
     const given = absorbedFrom(survivor, contact);
     const next = absorbing(context, survivor, contact, given);
-    const previous = previousOf(survivor, next);
+    const previous = previousOf(contactView(survivor), contactView(next));
     context.emit({ ...about(next), type: 'contact.merged', data: contactView(next), previous });
     absorbed.push({ contact, absorbed: given });
     survivor = next;

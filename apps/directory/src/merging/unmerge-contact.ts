@@ -1,5 +1,5 @@
 import { contactMerging, isContact, Problem } from '@postroom/contracts';
-import type { Writing } from '@postroom/operations';
+import { previousOf, type Writing } from '@postroom/operations';
 import { lockBook, readerOf } from '../books/index.js';
 import {
   about,
@@ -9,7 +9,6 @@ import {
   findSameContact,
   insertContact,
   nextOf,
-  previousOf,
   requireOnlyOne,
   type ContactRecord,
   type StoredContact,
@@ -55,7 +54,7 @@ export async function unmergeContact(context: Unmerging, id: string): Promise<Pa
   await dropMerged(context, id);
 
   context.emit({ ...about(contact), type: 'contact.created', data: contactView(contact) });
-  const previous = previousOf(before, survivor);
+  const previous = previousOf(contactView(before), contactView(survivor));
   context.emit({
     ...about(survivor),
     ...{ type: 'contact.updated', data: contactView(survivor), previous },

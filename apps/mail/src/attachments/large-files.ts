@@ -32,13 +32,13 @@ export class LargeFiles {
 
   /** The store deletes the remains of a failed copy after an hour. */
   private async write(tenantId: string, content: AsyncIterable<Buffer>): Promise<StoredFile> {
-    const writer = this.blobs.begin(tenantId);
+    const writer = this.blobs.createWriter(tenantId);
     let size = 0;
     for await (const piece of content) {
       size += piece.length;
       await writer.append(piece);
     }
-    await writer.end();
+    await writer.finish();
     return { reference: writer.reference, size };
   }
 }

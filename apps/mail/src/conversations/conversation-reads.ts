@@ -34,7 +34,7 @@ export class ConversationReads {
   private readonly first = new KeyedMutex();
   private readonly units = new LRUCache<string, number>({ max: rememberedMax });
 
-  constructor(@Inject(blobsToken) private readonly blobs: Pick<BlobStore, 'begin'>) {}
+  constructor(@Inject(blobsToken) private readonly blobs: Pick<BlobStore, 'createWriter'>) {}
 
   /** @throws Problem CONVERSATION_NOT_FOUND, LimitReached when too many wait */
   answer(context: Reading, input: GetConversation): Promise<Answer> {
@@ -50,7 +50,7 @@ export class ConversationReads {
     };
     const inTurn = (): Promise<Answer> =>
       (this.units.get(key) ?? 0) >= largeMin ? this.readAlone(context, read) : read();
-    return this.units.has(key) ? inTurn() : this.first.run(key, inTurn);
+    return this.units.has(key) ? inTurn() : this.first.runInOrder(key, inTurn);
   }
 
   /** The answer as JSON, in the store of large bodies. */
@@ -58,7 +58,7 @@ export class ConversationReads {
     { tenantId }: Reading,
     { mailbox, conversation: { messages, ...conversation } }: ConversationAnswer,
   ): Promise<FileAnswer> {
-    const writer = this.blobs.begin(tenantId);
+    const writer = this.blobs.createWriter(tenantId);
     let size = 0;
     const append = async (text: string): Promise<void> => {
       const bytes = Buffer.from(text);
@@ -70,7 +70,7 @@ export class ConversationReads {
     for (const [i, message] of messages.entries())
       await append(`${i > 0 ? ',' : ''}${JSON.stringify(message)}`);
     await append(']}}');
-    await writer.end();
+    await writer.finish();
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     return new FileAnswer(undefined, headers, null, { reference: writer.reference, size });
   }

@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { newId, type CalendarEvent, type Creator, type EventType } from '@postroom/contracts';
-import { requireRoomFor, type Changing, type EmittedEvent } from '@postroom/operations';
+import { previousOf, requireRoomFor, type Changing, type EmittedEvent } from '@postroom/operations';
 import type { SeriesAnswers } from '../recurrence/index.js';
 import { answersChanged, isSameButAnswers } from './attendees.js';
 import { answeredEnd, type EventRecord, type StoredEvent } from './event-record.js';
@@ -57,7 +56,7 @@ export async function rewriteEvent(
   asked: SeriesAnswers,
   emitAnswers: Emit<'calendar_event.rsvp_changed'>['emit'] | null = null,
 ): Promise<SpannedEvent> {
-  const changed = previousOf(before, { ...before, ...record });
+  const changed = previousOf(eventView(before), eventView({ ...before, ...record }));
   if (Object.keys(changed).length === 0) return before;
   const told = eventsOf(before, record, changed, emitAnswers !== null);
   const event: SpannedEvent = {
@@ -131,13 +130,3 @@ const about = ({ id, sequence }: Pick<StoredEvent, 'id' | 'sequence'>) => ({
   resource: { type: 'calendar_event', id } as const,
   sequence,
 });
-
-/** The old values of the fields that differ, as the API shows them. */
-function previousOf(before: StoredEvent, after: StoredEvent): Partial<CalendarEvent> {
-  const [old, now] = [eventView(before), eventView(after)];
-  return Object.fromEntries(
-    Object.entries(old).filter(
-      ([name, value]) => !isDeepStrictEqual(value, now[name as keyof CalendarEvent]),
-    ),
-  );
-}

@@ -1,12 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  newId,
-  type Creator,
-  type EventType,
-  type Task,
-  type TaskSource,
-} from '@postroom/contracts';
-import { requireRoomFor, type Changing, type EmittedEvent } from '@postroom/operations';
+import { newId, type Creator, type EventType, type TaskSource } from '@postroom/contracts';
+import { previousOf, requireRoomFor, type Changing, type EmittedEvent } from '@postroom/operations';
 import type { SeriesAnswers } from '../recurrence/index.js';
 import { changeTask, insertTask } from './stored-tasks.js';
 import { nextOccurrence, type StoredTask, type TaskRecord } from './task-record.js';
@@ -95,7 +89,7 @@ export async function rewriteTask(
     ...about(task),
     type: isCompleted ? 'task.completed' : 'task.updated',
     data: taskView(task),
-    previous: previousOf(before, task),
+    previous: previousOf(taskView(before), taskView(task)),
   });
   return task;
 }
@@ -126,14 +120,3 @@ export const about = ({ id, sequence }: Pick<StoredTask, 'id' | 'sequence'>) => 
   resource: { type: 'task', id } as const,
   sequence,
 });
-
-/** The old values of the fields that differ, as the API shows them. */
-function previousOf(before: StoredTask, after: StoredTask): Partial<Task> {
-  const [old, now] = [taskView(before), taskView(after)];
-  const stamps = new Set(['updatedAt', 'version']);
-  return Object.fromEntries(
-    Object.entries(old).filter(
-      ([name, value]) => !stamps.has(name) && !isDeepStrictEqual(value, now[name as keyof Task]),
-    ),
-  );
-}

@@ -88,7 +88,9 @@ export class RequestServer {
     } catch (error) {
       return this.deadLetters.store(consumed, error);
     }
-    const reply = await this.writes.run(request.orderKey, () => this.answer(request, consumed));
+    const reply = await this.writes.runInOrder(request.orderKey, () =>
+      this.answer(request, consumed),
+    );
     if (reply) await this.send(reply, replyTo, request);
   }
 

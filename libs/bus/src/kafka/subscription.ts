@@ -89,7 +89,7 @@ export class Subscription {
     const key = eventKey(event);
     this.count(key, 1);
     await this.perResource
-      .run(key, () => this.deliver(event, consumed))
+      .runInOrder(key, () => this.deliver(event, consumed))
       .finally(() => this.count(key, -1));
   }
 

@@ -1,6 +1,7 @@
 import { idPattern, isId, type IdPrefix } from '../ids.js';
 import { field, type Presence } from './field.js';
-import { idSchema, isIdList } from './id.js';
+import { isIdList } from './id-lists.js';
+import { idSchema } from './id.js';
 import { isRecord, isString } from './values.js';
 
 /** A member's access to an address book. */

@@ -2,7 +2,7 @@ import { sameText } from '../same-text.js';
 import { addressMax, canonicalAddress } from './address.js';
 import { field, type ListOptions } from './field.js';
 import type { InnerFault, Wording } from './faults.js';
-import { textList } from './text.js';
+import { textList } from './short-texts.js';
 import { codePoints, hasControls, isCleanText, isRecord, isString, isVisible } from './values.js';
 
 /** Code points of a phone number, and of what an address or a number is for. */

@@ -1,5 +1,5 @@
 import { field, type Presence } from './field.js';
-import { codePoints, emailMax, isCleanText, isEmail } from './values.js';
+import { emailMax, isEmail } from './values.js';
 
 const address = {
   schema: () => ({ type: 'string', format: 'idn-email', maxLength: emailMax }),
@@ -30,21 +30,6 @@ export function EmailOr<const O extends Presence>(word: string, about: string, o
     },
     accepts: (value) => value === word || isEmail(value),
     convert: address.convert,
-  });
-}
-
-/**
- * The mailbox an operation is about, kept in lower case. Any text names one: any but the address of a
- * mailbox is a mailbox that was not granted (403), not an error of form (public-api.md §4.1).
- */
-export function MailboxName(about: string) {
-  return field<string, object>({
-    about,
-    options: {},
-    schema: () => ({ type: 'string', minLength: 1, pattern: '\\S', maxLength: emailMax }),
-    expects: { fr: 'adresse de boîte attendue', en: 'expected the address of a mailbox' },
-    accepts: (value) => isCleanText(value) && codePoints(value) <= emailMax && value.trim() !== '',
-    convert: (value) => (isEmail(value) ? value.toLowerCase() : value),
   });
 }
 

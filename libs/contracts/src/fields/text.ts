@@ -1,4 +1,4 @@
-import { field, type ListOptions, type Presence } from './field.js';
+import { field, type Presence } from './field.js';
 import type { Violation } from './faults.js';
 import { codePoints, isCleanText, isVisible } from './values.js';
 
@@ -28,31 +28,6 @@ export function Text<const O extends TextOptions>(about: string, options: O) {
     accepts: (value) =>
       isCleanText(value) && codePoints(value) <= max && (!filled || value.trim() !== ''),
   });
-}
-
-/** Definition of a list of short texts, whatever is made of it. */
-export const textList = ({ max, each }: ListOptions & { readonly each: number }) => ({
-  schema: () => ({
-    type: 'array',
-    maxItems: max,
-    items: { type: 'string', minLength: 1, maxLength: each },
-  }),
-  expects: {
-    fr: `liste d’au plus ${max} textes de 1 à ${each} caractères attendue`,
-    en: `expected a list of at most ${max} texts of 1 to ${each} characters`,
-  },
-  accepts: (value: unknown): value is string[] =>
-    Array.isArray(value) &&
-    value.length <= max &&
-    value.every((item) => isCleanText(item) && item !== '' && codePoints(item) <= each),
-});
-
-/** A list of short texts, at most `max` of at most `each` code points. */
-export function Texts<const O extends ListOptions & { readonly each: number }>(
-  about: string,
-  options: O,
-) {
-  return field<string[], O>({ about, options, ...textList(options) });
 }
 
 const visibleExpected = {

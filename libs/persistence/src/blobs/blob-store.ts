@@ -9,7 +9,7 @@ export interface BlobStore {
   /** @returns the reference to it */
   put(tenantId: string, bytes: Uint8Array): Promise<string>;
   /** Begins one whose bytes come little by little. */
-  begin(tenantId: string): BlobWriter;
+  createWriter(tenantId: string): BlobWriter;
   /** @returns null for what is not there, not whole, or another workspace's */
   get(tenantId: string, reference: string): Promise<Buffer | null>;
   /**
@@ -25,10 +25,11 @@ export class BlobGone extends Error {
   override readonly name = 'BlobGone';
 }
 
-/** A blob that is being written: not there for a reader until it is ended. */
+/** A blob that is being written: not there for a reader until it is finished. */
 export interface BlobWriter {
   readonly reference: string;
   /** One after the other, in order. Once it resolves the bytes' place may be used again. */
   append(bytes: Uint8Array): Promise<void>;
-  end(): Promise<void>;
+  /** Makes it readable. */
+  finish(): Promise<void>;
 }

@@ -70,10 +70,10 @@ describe('bodies on their way', () => {
     'come little by little, and are there once they are whole (%j)',
     async (...sizes: number[]) => {
       const pieces = sizes.map((size) => randomBytes(size));
-      const writer = blobs.begin('ten_a');
+      const writer = blobs.createWriter('ten_a');
       for (const piece of pieces) await writer.append(piece);
       expect(await blobs.get('ten_a', writer.reference)).toBeNull();
-      await writer.end();
+      await writer.finish();
       const found = await blobs.get('ten_a', writer.reference);
       expect(found?.equals(Buffer.concat(pieces))).toBe(true);
       const { rows } = await admin.query<{ n: number }>(

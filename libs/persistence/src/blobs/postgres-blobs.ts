@@ -35,7 +35,7 @@ export class ChunkWriter implements BlobWriter {
     this.waiting = Buffer.from(all.subarray(at));
   }
 
-  end(): Promise<void> {
+  finish(): Promise<void> {
     return this.flush(this.waiting, true);
   }
 
@@ -90,13 +90,13 @@ export class PostgresBlobs implements BlobStore {
   }
 
   async put(tenantId: string, bytes: Uint8Array): Promise<string> {
-    const writer = this.begin(tenantId);
+    const writer = this.createWriter(tenantId);
     await writer.append(bytes);
-    await writer.end();
+    await writer.finish();
     return writer.reference;
   }
 
-  begin(tenantId: string): BlobWriter {
+  createWriter(tenantId: string): BlobWriter {
     return new ChunkWriter(async (reference, position, isLast, bytes) => {
       await rowsOf(this.writing, putChunk, [tenantId, reference, position, isLast, bytes]);
     });

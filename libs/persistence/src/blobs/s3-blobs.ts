@@ -56,7 +56,7 @@ export class S3Blobs implements BlobStore {
     return reference;
   }
 
-  begin(tenantId: string): BlobWriter {
+  createWriter(tenantId: string): BlobWriter {
     const reference = randomUUID();
     return new S3Writer(this.bucket, tenantId, reference, objectOf(tenantId, reference));
   }

@@ -40,7 +40,7 @@ export class S3Writer implements BlobWriter {
     this.hold(rest);
   }
 
-  async end(): Promise<void> {
+  async finish(): Promise<void> {
     const upload = this.bucket.uploads.get(this.object);
     if (this.parts.length === 0) {
       await this.bucket.client.putObject(this.object, this.held.subarray(0, this.length));

@@ -16,7 +16,7 @@ const paths = [
 class KeptBlobs {
   readonly blobs = new Map<string, Buffer[]>();
 
-  begin() {
+  createWriter() {
     const reference = String(this.blobs.size);
     const pieces: Buffer[] = [];
     this.blobs.set(reference, pieces);
@@ -26,7 +26,7 @@ class KeptBlobs {
         pieces.push(Buffer.from(bytes));
         return Promise.resolve();
       },
-      end: () => Promise.resolve(),
+      finish: () => Promise.resolve(),
     };
   }
 

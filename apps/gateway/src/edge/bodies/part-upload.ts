@@ -98,7 +98,7 @@ export class PartUpload implements StringSink {
   }
 
   private beginStore(): Part['store'] {
-    const writer = this.blobs.begin(this.tenantId);
+    const writer = this.blobs.createWriter(this.tenantId);
     this.references.push(writer.reference);
     return { writer, hash: createHash('sha256') };
   }
@@ -116,7 +116,7 @@ export class PartUpload implements StringSink {
   private stored({ store, size }: Part): StoredContent {
     if (!store || !this.isWithinCharacters) return this.tooLarge;
     const { writer, hash } = store;
-    this.queue.push(() => writer.end());
+    this.queue.push(() => writer.finish());
     return new StoredContent(writer.reference, size, hash.digest('hex'));
   }
 

@@ -13,15 +13,15 @@ const ownersOf = (caller: Caller) => ({
   caller: caller.type === 'key' ? caller.keyId : caller.memberId,
 });
 
-const json = 'application/json; charset=utf-8';
-/** Below it an answer is not counted. */
-const smallMax = 64 * 1024;
+export const json = 'application/json; charset=utf-8';
+/** Up to it an answer is sent at once, and not counted. */
+export const smallMax = 64 * 1024;
 /** Memory of a streamed answer: a piece that is sent, one that is held, one that is read. */
 const streamedBytes = 1024 * 1024;
 const oneAtATime = { objectMode: false, highWaterMark: 1 };
 
 /**
- * Sends answers of any length: one that waits in the store of large bodies is read from there piece by
+ * Sends long answers: one that waits in the store of large bodies is read from there piece by
  * piece, as its client reads it, and dropped at the end.
  */
 export class LargeAnswers {
@@ -53,8 +53,6 @@ export class LargeAnswers {
       const stream = await this.stored(reply, bodyRef, caller);
       if (bodyBytes !== undefined) reply.header('content-length', bodyBytes);
       await reply.code(status).headers(headers).send(stream);
-    } else if (body.length <= smallMax) {
-      await reply.code(status).headers(headers).send(body);
     } else {
       onceClosed(reply, this.unread.take(ownersOf(caller), body.length));
       const stream = Readable.from(slices(body), oneAtATime);

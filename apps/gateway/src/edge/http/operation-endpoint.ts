@@ -7,7 +7,7 @@ import { EntryImports } from '../imports/entry-imports.js';
 import { MailImports } from '../imports/mail-imports.js';
 import { lastStep, sendLines, type Continuation } from './continued-answers.js';
 import { headerOf, Inputs } from './inputs.js';
-import { LargeAnswers } from './large-answers.js';
+import { json, LargeAnswers, smallMax } from './large-answers.js';
 
 /** The method of an operation's controller. */
 export const serverOf = (operation: Operation) =>
@@ -58,7 +58,15 @@ export class OperationEndpoint {
       return sendLines(reply, first, next);
     }
     const answer = operation.answer === 'steps' ? await lastStep(first, next) : first;
-    await this.largeAnswers.send(reply, answer, caller);
+    if (answer.bodyRef === undefined && answer.body.length <= smallMax) {
+      const { status, headers, body } = answer;
+      await reply
+        .code(status)
+        .headers({ 'content-type': json, ...headers })
+        .send(body);
+    } else {
+      await this.largeAnswers.send(reply, answer, caller);
+    }
   }
 
   /** @throws Problem that the service answered */

@@ -9,6 +9,31 @@ import {
   unseenOfPlane0,
 } from './values.js';
 
+/** Definition of a list of short texts, whatever is made of it. */
+export const textList = ({ max, each }: ListOptions & { readonly each: number }) => ({
+  schema: () => ({
+    type: 'array',
+    maxItems: max,
+    items: { type: 'string', minLength: 1, maxLength: each },
+  }),
+  expects: {
+    fr: `liste d’au plus ${max} textes de 1 à ${each} caractères attendue`,
+    en: `expected a list of at most ${max} texts of 1 to ${each} characters`,
+  },
+  accepts: (value: unknown): value is string[] =>
+    Array.isArray(value) &&
+    value.length <= max &&
+    value.every((item) => isCleanText(item) && item !== '' && codePoints(item) <= each),
+});
+
+/** A list of short texts, at most `max` of at most `each` code points. */
+export function Texts<const O extends ListOptions & { readonly each: number }>(
+  about: string,
+  options: O,
+) {
+  return field<string[], O>({ about, options, ...textList(options) });
+}
+
 const labelMax = 128;
 
 const labelPattern = `^[^${controls}]*[^${controls}${unseenOfPlane0}][^${controls}]*$`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CommentOnConversation, conversations, instantiate, newId } from '@postroom/contracts';
 import fc from 'fast-check';
-import { canonicalJson, fingerprint } from './fingerprint.js';
+import { canonicalJson, fingerprint } from './canonical-json.js';
 
 /** Values of JSON as a decoder gives them; JSON has one zero, so that -0 is no value of its own. */
 const values = fc
