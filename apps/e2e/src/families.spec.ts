@@ -154,6 +154,21 @@ describe('every family', () => {
     },
     members: () =>
       keptAndRemoved('/members', { email: `${randomUUID()}@acme.test`, name }, 'member'),
+    mailLists: async () => {
+      expect(ok(await api.get('/v1/mailboxes'))['mailboxes']).toMatchObject([{ address: mailbox }]);
+      expect(ok(await api.get('/v1/labels', { mailbox }))['labels']).toEqual(expect.any(Array));
+    },
+    people: async () => {
+      expect(ok(await api.get('/v1/members'))['members']).toContainEqual(
+        expect.objectContaining({ email: place.tenant.member.email }),
+      );
+      expect(ok(await api.get('/v1/teams'))['teams']).not.toEqual([]);
+    },
+    bookLists: async () => {
+      const scopes = ['read:contacts'];
+      const key = await place.keyFor(mailbox, { scopes, member: place.tenant.member.email });
+      expect(ok(await key.get('/v1/address-books'))['addressBooks']).not.toEqual([]);
+    },
     me: async () => {
       expect(ok(await api.get('/v1/me'))).toMatchObject({ id: api.id, kind: 'human' });
       expect(ok(await api.get('/v1/me/refusals'))).toEqual({ refusals: [], nextPageToken: null });

@@ -1,14 +1,18 @@
 // tags: mcp
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { pythonWith } from '@postroom/testing';
 import { type OwnKey, Workplace } from '../workplace.js';
+import { builtJavaClient, javaMissing } from './java-client.js';
 import { keyProxy } from './key-proxy.js';
 import { officialPackages } from './official-packages.js';
 import { OfficialProgram, run } from './official-program.js';
 
 const python = pythonWith(['mcp==2.3.0']);
 const itInPython = python.missing === null ? it : it.skip;
+const noJava = javaMissing();
+const itInJava = noJava === null ? it : it.skip;
 
 describe('official programs of MCP', () => {
   let folder: string;
@@ -54,6 +58,29 @@ describe('official programs of MCP', () => {
     converse(process.execPath, 'typescript-2.mjs', 'ts 2 auto', 'auto'));
 
   itInPython('the Python client', () => converse('python3', 'client.py', 'python'));
+
+  it('the client of Vercel’s AI SDK', async () => {
+    const args = ['vercel.mjs', url, agent.key, mailbox, 'vercel'];
+    const client = new OfficialProgram(process.execPath, args, folder, process.env);
+    expect(await client.next()).toEqual({ tools: expect.arrayContaining(['svc_search']) });
+    expect(await client.next()).toEqual({ found: true, isError: false });
+    const { filed } = await client.next();
+    await workplace.settings.post(`/approvals/${String(filed)}/approve`, {});
+    client.goOn();
+    expect(await client.next()).toEqual({ draft: 'By vercel', isError: false });
+    expect(await client.end()).toBe(0);
+  });
+
+  itInJava(
+    `the Java client${noJava === null ? '' : `, without ${noJava}`}`,
+    async () => {
+      const java = join(folder, 'java');
+      const args = ['-cp', builtJavaClient(java), 'Client', url, agent.key, mailbox];
+      const { code, output } = await run('java', args, java);
+      expect([code, output]).toEqual([0, expect.stringContaining('postroom\n10\nfalse true')]);
+    },
+    240_000,
+  );
 
   it('the conformance suite, as far as a server of tools alone can pass', async () => {
     const proxy = await keyProxy(url, agent.key);
