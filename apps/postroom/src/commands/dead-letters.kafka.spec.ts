@@ -64,6 +64,8 @@ whereThere({ missing: brokerMissing() }, describe)('postroom dead-letters', () =
     await bus.emit([{ ...event, envelope: '{"id":"é"}' }]);
 
     await until(async () => (await run(listDead, 'mail')).length === 1);
+    const counted = [{ labels: { consumer: 'mail' }, value: 1 }];
+    expect(await bus.deadLetters()).toEqual(counted);
     const [line = ''] = await run(listDead, 'mail');
     expect(JSON.parse(line)).toMatchObject({
       topic: 'here.events.test',
@@ -77,12 +79,19 @@ whereThere({ missing: brokerMissing() }, describe)('postroom dead-letters', () =
     expect(await run(replayDead, 'mail')).toEqual(['1 sent to mail again.']);
     await until(() => handled.includes(id));
     expect(await run(listDead, 'mail')).toEqual([]);
+    expect(await bus.deadLetters()).toEqual([{ ...counted[0], value: 0 }]);
     expect(await run(replayDead, 'mail')).toEqual(['0 sent to mail again.']);
   });
 
-  it.each([[[]], [['nobody']], [['mail', 'access']]])('answers %j with its usage', async (rest) => {
-    await expect(run(listDead, ...rest)).rejects.toMatchObject({ name: 'UsageError' });
-  });
+  it.each([[[]], [['nobody']], [['mail', 'access']]])(
+    'answers %j with its usage, and the names',
+    async (rest) => {
+      await expect(run(listDead, ...rest)).rejects.toMatchObject({
+        name: 'UsageError',
+        message: expect.stringMatching(/access, mail, .*webhooks/),
+      });
+    },
+  );
 
   it('says where brokers are looked for when there are none', async () => {
     const env = { POSTROOM_DATA_DIR: folder };
