@@ -451,7 +451,9 @@ describe('a refusal', () => {
     const answer = await ledger.run(operation, handler);
     expect(answer).toMatchObject({ status: 400, problem: 'INVALID_REQUEST' });
     expect(answerOf(answer)).toEqual({
-      violations: [{ field: 'text', message: { fr: 'trop long', en: 'too long' } }],
+      violations: [
+        { field: 'text', fault: 'MALFORMED', message: { fr: 'trop long', en: 'too long' } },
+      ],
     });
     const retry = commentAnd((context) => {
       context.header('x-of-success', 'not now');
