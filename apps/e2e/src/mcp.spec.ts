@@ -202,7 +202,7 @@ describe('tools', () => {
     expect(await made(`"subject":"${subject}",${keys}`)).toMatchObject({
       structuredContent: { draft: { subject } },
     });
-    // Of the draft nothing is left: it is refused.
+    // Nothing is left of the draft: it is refused.
     expect(await made(keys)).toBeUndefined();
   });
 
