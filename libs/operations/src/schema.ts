@@ -1,14 +1,10 @@
 import type { SealedColumn } from '@postroom/access';
 import type { Migration, ServiceSchema } from '@postroom/persistence/provision';
 import { init } from './migrations/2026-11-26-init.js';
-import { recordedBytes } from './migrations/2026-11-27-recorded-bytes.js';
 import { sealedFunctions } from './sealed-columns.js';
 
 /** Migrations of the engine's tables, which every service has. A new one is added at the end. */
-const engineMigrations = (schema: string): readonly Migration[] => [
-  init(schema),
-  recordedBytes(schema),
-];
+const engineMigrations = (schema: string): readonly Migration[] => [init(schema)];
 
 /** Folder of the functions on the engine's tables. */
 const engineFunctions = new URL('../src/', import.meta.url);

@@ -242,6 +242,8 @@ const approvals = `
     -- The code of the catalogue, of a refusal.
     result_problem text,
     closed_at timestamptz(3),
+    -- When an agent was first answered how its write ended, which decides what the same call means again.
+    answered_at timestamptz(3),
     receipt text,
     -- Which program filed it, as it names itself.
     client text,

@@ -1,7 +1,6 @@
 import type { SealedColumn } from '@postroom/access';
 import { serviceSchema } from '@postroom/operations';
 import { receiptKeySeal } from '../sealed-columns.js';
-import { answeredApprovals } from './2026-11-26-answered-approvals.js';
 import { init } from './2026-11-26-init.js';
 
 /** The columns that the service encrypts. */
@@ -10,7 +9,7 @@ export const accessSeals: readonly SealedColumn[] = [receiptKeySeal];
 /** The gateway's schema. */
 export const accessSchema = serviceSchema({
   name: 'access',
-  migrations: [init, answeredApprovals],
+  migrations: [init],
   functions: new URL('../../src/', import.meta.url),
   seals: accessSeals,
 });

@@ -219,6 +219,8 @@ const messages = `
     reference_ids text[] COLLATE "C" NOT NULL,
     is_auto_reply boolean NOT NULL,
     bounce boolean NOT NULL,
+    -- What a report says of a message that was sent.
+    bounced jsonb,
     auth jsonb NOT NULL,
     priority text,
     size_bytes integer NOT NULL,

@@ -2,7 +2,6 @@ import type { SealedColumn } from '@postroom/access';
 import { serviceSchema } from '@postroom/operations';
 import { mailboxSeals } from '../mailboxes/index.js';
 import { init } from './2026-11-26-init.js';
-import { bounced } from './2026-11-27-bounced.js';
 
 /** The columns that the service encrypts. */
 export const mailSeals: readonly SealedColumn[] = Object.values(mailboxSeals);
@@ -10,7 +9,7 @@ export const mailSeals: readonly SealedColumn[] = Object.values(mailboxSeals);
 /** The service's schema. */
 export const mailSchema = serviceSchema({
   name: 'mail',
-  migrations: [init, bounced],
+  migrations: [init],
   functions: new URL('../../src/', import.meta.url),
   seals: mailSeals,
 });

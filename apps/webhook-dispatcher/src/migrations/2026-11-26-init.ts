@@ -26,10 +26,12 @@ const subscriptions = `
     description text NOT NULL,
     status text NOT NULL CHECK (status IN ('active', 'paused', 'disabled')),
     disabled_reason text,
-    -- Sealed with the keyring; the one before the last rotation signs too until its time is up.
+    -- Sealed with the keyring; the two before the last rotations sign too until their time is up.
     sealed_secret text NOT NULL,
     sealed_previous text,
     previous_until timestamptz(3),
+    sealed_oldest text,
+    oldest_until timestamptz(3),
     -- Deliveries from before are not made: the subscription was disabled since.
     active_since timestamptz NOT NULL,
     -- The first failure since the last success.
@@ -41,7 +43,9 @@ const subscriptions = `
   );
   ${tenantPolicy('subscriptions')}
   ${lookupPolicy('webhooks', 'subscriptions', 'SELECT, UPDATE (failing_since)')}
-  ${[subscriptionSeals.secret, subscriptionSeals.previous].map((column) => sealedColumn('webhooks', column)).join('')}
+  ${Object.values(subscriptionSeals)
+    .map((column) => sealedColumn('webhooks', column))
+    .join('')}
 
   -- Numbers the test events of a workspace.
   CREATE TABLE test_counters (

@@ -2,7 +2,6 @@ import type { SealedColumn } from '@postroom/access';
 import { serviceSchema } from '@postroom/operations';
 import { subscriptionSeals } from '../webhook-secrets.js';
 import { init } from './2026-11-26-init.js';
-import { thirdSecret } from './2026-11-26-third-secret.js';
 
 /** The columns that the service encrypts. */
 export const webhooksSeals: readonly SealedColumn[] = Object.values(subscriptionSeals);
@@ -10,7 +9,7 @@ export const webhooksSeals: readonly SealedColumn[] = Object.values(subscription
 /** The service's schema. */
 export const webhooksSchema = serviceSchema({
   name: 'webhooks',
-  migrations: [init, thirdSecret],
+  migrations: [init],
   functions: new URL('../../src/', import.meta.url),
   seals: webhooksSeals,
 });

@@ -8,7 +8,8 @@ import {
 
 /**
  * The tables of the engine: recorded replies (redeliveries and Idempotency-Keys), the outbox with its shards and
- * what it has published, the inbox, audit records that wait to be sealed, volumes, and counters of quotas.
+ * what it has published, the inbox, audit records that wait to be sealed, volumes, counters of quotas, and the
+ * bytes that are still to be counted.
  */
 export const init = (schema: string): Migration => ({
   name: '2026-11-26-init-operations',
@@ -19,7 +20,8 @@ export const init = (schema: string): Migration => ({
     inbox(schema) +
     auditRecords(schema) +
     volumes(schema) +
-    quotaCounters(schema),
+    quotaCounters(schema) +
+    recordedBytes(schema),
 });
 
 const replies = (schema: string): string => `
@@ -191,4 +193,20 @@ const quotaCounters = (schema: string): string => `
   ) WITH (fillfactor = 50);
   ${tenantPolicy('quota_counters')}
   ${lookupPolicy(schema, 'quota_counters', 'SELECT, INSERT, UPDATE, DELETE')}
+`;
+
+const recordedBytes = (schema: string): string => `
+  -- Bytes of answers and events that changes have recorded, until they are in the counters of quotas.
+  -- Each row is written in the commit of what it counts. There is no key and no index: writers never wait.
+  CREATE TABLE recorded_bytes (
+    tenant_id text COLLATE "C" NOT NULL,
+    -- The key or member who has them recorded; empty where nobody asked for it.
+    owner text COLLATE "C" NOT NULL DEFAULT '',
+    at timestamptz(0) NOT NULL DEFAULT now(),
+    -- For how long what was recorded is kept at most.
+    days smallint NOT NULL DEFAULT 8,
+    bytes integer NOT NULL
+  );
+  ${tenantPolicy('recorded_bytes')}
+  ${lookupPolicy(schema, 'recorded_bytes', 'SELECT, INSERT, DELETE')}
 `;
