@@ -77,7 +77,8 @@ describe('passwords', () => {
     const refused = 60 - 51;
     await findPassword('x', [], { known: 'a member' });
     await findPassword('x', [], { site: '198.51.100' });
-    expect(over - refused).toBeLessThan(10);
+    // In the order in which they came, both would be behind all 51.
+    expect(over - refused).toBeLessThan(26);
     const settled = await Promise.allSettled(flood);
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(51);
   });

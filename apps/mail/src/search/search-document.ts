@@ -53,6 +53,8 @@ function linksIn(html: string, text: string): string[] {
 /** The words of a comment, as they are added to the document of a message. */
 export async function commentDocument(text: string): Promise<string> {
   const words = new Positions();
+  // A gap behind the document, as there is behind each of its fields.
+  await words.addText('');
   await words.addText(text);
   return [...words.entries()].join(' ');
 }

@@ -171,6 +171,7 @@ describe('postroom secrets reseal', () => {
         'mail.mailboxes.dkim: 2 of "k1" sealed anew.',
         'mail.mailboxes.imap: 1 of "k1" sealed anew.',
         'mail.mailboxes.outgoing: 2 of "k1" sealed anew.',
+        'webhooks.subscriptions.sealed_oldest: 1 of "k1" sealed anew.',
         'webhooks.subscriptions.sealed_previous: 1 of "k1" sealed anew.',
         'webhooks.subscriptions.sealed_secret: 1 of "k1" sealed anew.',
         'All secrets are sealed with "k2": no other key is needed.',

@@ -39,7 +39,7 @@ export const tidyLines = (text: string): string[] =>
     .split('\n')
     .flatMap(tidyLine);
 
-const timed = /^(DTSTART|DTEND|RECURRENCE-ID|EXDATE|RDATE)((?:;[^:"]*(?:"[^"]*")?)*):(.*)$/i;
+const timed = /^(DTSTART|DTEND|RECURRENCE-ID|EXDATE|RDATE)((?:;(?:[^:"]|"[^"]*")*)?):(.*)$/i;
 
 function tidyLine(line: string): string[] {
   const boundary = /^\s*(BEGIN|END)\s*:\s*([\w-]+)\s*$/i.exec(line);

@@ -116,7 +116,7 @@ function withoutNestedComments(value: string, keep: (text: string) => string): s
   let from = 0;
   let depth = 0;
   let start = 0;
-  for (const { 0: found, index } of value.matchAll(/"(?:[^"\\]|\\[^])*"|[()]/g)) {
+  for (const { 0: found, index } of value.matchAll(/"(?:[^"\\]|\\[^])*"?|[()]/g)) {
     if (found === '(' && depth++ === 0) start = index;
     if (found !== ')' || depth === 0 || --depth > 0) continue;
     parts.push(value.slice(from, start), `(${keep(value.slice(start + 1, index))})`);

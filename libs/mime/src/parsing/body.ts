@@ -9,7 +9,7 @@ import { visibleHtml } from './visible-html.js';
 export const withoutLinks = (email: Email, text: string): string =>
   isSomething(email.text)
     ? text
-    : text.slice(0, 64 * 1024).replace(/ ?\[(?:https?:|mailto:)[^\]\s]*\]/g, '');
+    : text.slice(0, 64 * 1024).replace(/ ?\[(?:https?:|mailto:)[^[\]\s]*\]/g, '');
 
 /** The body of a message as it is shown. */
 export interface Body extends Omit<SanitisedHtml, 'html'> {

@@ -11,6 +11,8 @@ interface Vocabulary {
   readonly prompt: string;
   readonly send: string;
   readonly allMails: string;
+  /** Characters between two words of one sentence, where 40 are more than a sentence has. */
+  readonly nearMax?: number;
 }
 
 const ai = String.raw`(?:ai|ia|a\.i\.|llm|chat ?bot|chatgpt|gpt|yz|ии|бот)`;
@@ -97,6 +99,7 @@ const vocabularies: readonly Vocabulary[] = [
   },
   {
     // Chinese
+    nearMax: 10,
     ignore: '忽略|无视|無視|忘记|忘記|忘掉|不要理会|不要理會',
     orders: '指令|指示|说明|說明|命令|规则|規則|提示',
     previous: '之前|以前|先前|上面|上述|前面|此前|以上|所有的?先前',
@@ -110,6 +113,7 @@ const vocabularies: readonly Vocabulary[] = [
   },
   {
     // Japanese
+    nearMax: 10,
     ignore: '無視|忘れ|従わない',
     orders: '指示|命令|指令|ルール|プロンプト',
     previous: '以前|これまで|上記|前の|先ほど|今まで|従来|直前',
@@ -150,17 +154,15 @@ const vocabularies: readonly Vocabulary[] = [
   },
 ];
 
-/** Characters between two words of one sentence. */
-const near = String.raw`[^.!?。！？\n]{0,40}`;
 const address = String.raw`[^\s@]{1,64}@[^\s@]{1,100}`;
-
-/** In which of the words' orders does not matter: a verb may stand at either end. */
-const inAnyOrder = (one: string, other: string): string =>
-  `(?:(?:${one})${near}(?:${other})|(?:${other})${near}(?:${one}))`;
 
 const ordersOf = (words: Vocabulary): string => {
   const { ignore, orders, previous, mine, assistant, ifYouAre, reveal, prompt, send, allMails } =
     words;
+  const near = `[^.!?。！？\\n]{0,${words.nearMax ?? 40}}`;
+  // A verb may stand at either end.
+  const inAnyOrder = (one: string, other: string): string =>
+    `(?:(?:${one})${near}(?:${other})|(?:${other})${near}(?:${one}))`;
   const notMine = `(?!${near}(?:${mine}))`;
   const these = inAnyOrder(orders, previous);
   const isCalled = `(?:${ifYouAre})(?:${assistant})`;
