@@ -1,7 +1,7 @@
-import type { EventActor } from '@postroom/contracts';
 import { quotaExceeded } from '@postroom/contracts';
 import { statement, type Database } from '@postroom/persistence';
 import type { Origin } from './context.js';
+import { ownerOf } from './recording.js';
 
 /** Bytes of answers and events that may be recorded in a service. */
 export interface RecordedLimits {
@@ -10,9 +10,6 @@ export interface RecordedLimits {
   /** For a workspace, of those that are kept. */
   readonly workspace: number;
 }
-
-/** To whom recorded bytes are counted; empty where nobody asked for them. */
-export const ownerOf = (actor: Pick<EventActor, 'id'>): string => actor.id ?? '';
 
 const recordersFull = statement<{ tenantId: string; owner: string; used: number }>(
   'operations.recorders_full',

@@ -1,10 +1,9 @@
-import type { EventEnvelope } from '@postroom/contracts';
+import type { EventActor, EventEnvelope } from '@postroom/contracts';
 import { newId } from '@postroom/contracts/ids';
 import type { Transaction } from '@postroom/persistence';
 import { statement } from '@postroom/persistence/statement';
 import { traceparent } from '@postroom/tracing';
 import type { EmittedEvent, Origin } from './context.js';
-import { ownerOf } from './recorded-bytes.js';
 
 /** A write's dedupe key, and the request that it belongs to. */
 export interface Claim {
@@ -69,6 +68,9 @@ const insertAudit = statement<object>(
       duration_ms)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 );
+
+/** To whom recorded bytes are counted; empty where nobody asked for them. */
+export const ownerOf = (actor: Pick<EventActor, 'id'>): string => actor.id ?? '';
 
 /** The dedupe key under which the reply of an approved write is recorded too. */
 export const approvedKey = (approvalId: string): string => `approval ${approvalId}`;

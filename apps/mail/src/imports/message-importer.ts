@@ -10,12 +10,8 @@ import { MessageParser, sentAtOf } from '@postroom/mime';
 import { requireRoomFor, UnitOfWork, type Changing, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { MailConfig } from '../config.js';
-import {
-  importMessage,
-  isDuplicateMessage,
-  type Imported,
-  type ReceivingMailbox,
-} from '../messages/index.js';
+import { isDuplicateMessage, type ReceivingMailbox } from '../messages/index.js';
+import { importMessage, type Imported } from './import-message.js';
 
 /** Well within the gateway's timeout: it sends messages that are not parsed by then once more. */
 const parsingMs = 8_000;

@@ -3,11 +3,19 @@ import type { ReadMessage } from '@postroom/mime';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { importedLabels } from '../conversations/index.js';
-import { writtenSince } from './add-sent-message.js';
-import { isNewest, withImported, writtenTime } from './conversation-with-message.js';
-import { factsOf, storeInboundMessage } from './receive-message.js';
-import { DuplicateMessage, lockThread, type ReceivingMailbox } from './lock-thread.js';
-import { isAddressOf, messageOf } from './message-of-parsed.js';
+import {
+  DuplicateMessage,
+  factsOf,
+  isAddressOf,
+  isNewest,
+  lockThread,
+  messageOf,
+  storeInboundMessage,
+  withImported,
+  writtenSince,
+  writtenTime,
+  type ReceivingMailbox,
+} from '../messages/index.js';
 
 const hasSameContent = statement<{ here: boolean }>(
   'conversations.has_same_content',
