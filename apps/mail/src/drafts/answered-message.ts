@@ -1,7 +1,7 @@
 import {
   Recipient,
   recipientNamed,
-  type Correspondent,
+  type Participant,
   type DraftContent,
 } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
@@ -9,9 +9,9 @@ import { statement } from '@postroom/persistence';
 
 interface AnsweredMessage {
   readonly direction: 'inbound' | 'outbound';
-  readonly sender: Correspondent | null;
-  readonly recipients: readonly Correspondent[];
-  readonly replyTo: readonly Correspondent[];
+  readonly sender: Participant | null;
+  readonly recipients: readonly Participant[];
+  readonly replyTo: readonly Participant[];
   readonly subject: string;
 }
 
