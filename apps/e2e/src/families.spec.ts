@@ -107,6 +107,13 @@ describe('every family', () => {
       const answer = await api.get(`/v1/attachments/${file?.id ?? ''}`, { mailbox });
       expect([answer.status, answer.text]).toEqual([200, 'A note.']);
     },
+    messages: async () => {
+      const { id, subject: value } = (await whole()).messages[0] ?? {};
+      const answer = await api.get(`/v1/messages/${id ?? ''}/raw`, { mailbox });
+      expect(answer.text).toContain(`Subject: ${String(value)}\r\n`);
+      const { headers } = ok(await api.get(`/v1/messages/${id ?? ''}/headers`, { mailbox }));
+      expect(headers).toContainEqual({ name: 'Subject', value });
+    },
     drafts: async () => {
       const draft: Draft = draftOf(await api.post('/v1/drafts', { mailbox, draft: {} }));
       expect(draftsOf(await api.get('/v1/drafts', { mailbox })).drafts).toEqual([draft]);

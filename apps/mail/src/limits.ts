@@ -55,7 +55,7 @@ export const limits = declareLimits('mail', {
     full: unavailable,
   },
   largeFiles: {
-    bounds: 'large attachments that are read at a time: more would delay lists',
+    bounds: 'large attachments and messages that are read at a time: more would delay lists',
     unit: 'places',
     total: 2,
     shares: { workspace: 1 },

@@ -12,6 +12,7 @@ import { MailMetrics } from './mail-metrics.js';
 import { MailListsHandlers } from './lists.handlers.js';
 import { MailboxesHandlers, MailboxSecrets, MailServerTargets } from './mailboxes/index.js';
 import { MessageComposer, Transport } from './outgoing/index.js';
+import { OriginalsHandlers } from './originals.handlers.js';
 import { SearchHandlers } from './search/index.js';
 import {
   Attempts,
@@ -39,6 +40,7 @@ import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/inde
     MailboxesHandlers,
     MailListsHandlers,
     MessageSendersHandlers,
+    OriginalsHandlers,
     SearchHandlers,
     SendsHandlers,
     SignatureSettingsHandlers,

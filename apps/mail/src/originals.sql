@@ -1,3 +1,15 @@
+-- Bytes of a message of a mailbox as it came or left; null where there is no such message.
+CREATE OR REPLACE FUNCTION find_original(p_tenant text, p_mailbox text, p_id text)
+RETURNS integer LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN (
+    SELECT sum(octet_length(r.raw)) FROM messages g
+    JOIN mailboxes m ON m.tenant_id = g.tenant_id AND m.id = g.mailbox_id
+    JOIN raw_messages r ON r.tenant_id = g.tenant_id AND r.message = g.id
+    WHERE g.tenant_id = p_tenant AND g.id = p_id AND m.address = p_mailbox);
+END $$;
+
 -- Bytes of a message from a place on: p_length of them, or fewer where a piece ends; none behind its last;
 -- null where there is no such message.
 CREATE OR REPLACE FUNCTION message_piece(

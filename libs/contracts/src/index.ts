@@ -21,6 +21,7 @@ export * from './contacts/transfer.js';
 export * from './conversations/conversation.js';
 export * from './conversations/message.js';
 export * from './conversations/operations.js';
+export * from './conversations/originals.js';
 export * from './conversations/search.js';
 export * from './conversations/triage.js';
 export * from './drafts.js';

@@ -60,6 +60,11 @@ interface OwnText {
   readonly text: JsonSchema;
 }
 
+/** The media type of a `FileAnswer` that is always of the same one. */
+interface OwnFile {
+  readonly file: string;
+}
+
 /** A body of any length that the gateway reads as a stream. */
 interface Upload<I extends object = object> {
   readonly mediaTypes: readonly string[];
@@ -76,7 +81,7 @@ type RequestForm<I extends object = object> = 'json' | OwnText | Upload<I>;
  * `steps`: the operation answers `{ ...answer, after }`, and is called again likewise; the last answer is sent,
  * without its `after`. A text: the body of a `FileAnswer` is passed on as it is.
  */
-type AnswerForm = 'json' | 'lines' | 'steps' | OwnText;
+type AnswerForm = 'json' | 'lines' | 'steps' | OwnText | OwnFile;
 
 interface Choices<E extends EventType, F extends Effect> {
   readonly effect: F;

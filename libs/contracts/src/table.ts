@@ -6,6 +6,7 @@ import { contactMerging } from './contacts/merging.js';
 import { contacts } from './contacts/operations.js';
 import { keptSenders, messageSenders, senderContacts } from './contacts/from-message.js';
 import { attachments, conversations } from './conversations/operations.js';
+import { messages } from './conversations/originals.js';
 import { search } from './conversations/search.js';
 import { triage } from './conversations/triage.js';
 import { drafts } from './drafts.js';
@@ -51,6 +52,7 @@ export const families = [
   triage,
   search,
   attachments,
+  messages,
   drafts,
   contacts,
   addressBooks,

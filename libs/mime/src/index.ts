@@ -23,5 +23,6 @@ export type { Suspicion } from './parsing/parsed-message.js';
 export type { GmailLabels } from './parsing/gmail-labels.js';
 export { sentAtOf } from './parsing/sent-at.js';
 export { sanitiseHtml } from './parsing/sanitise-html.js';
+export { shownHeaders } from './parsing/shown-headers.js';
 export { storableText } from './parsing/storable-text.js';
 export { textOfHtml } from './parsing/text-of-html.js';

@@ -169,7 +169,8 @@ export class TestService<S extends Service = Service> {
   ): Promise<Answer<T>> {
     const reply = await this.parts.client.call(operation, caller, input, { requestId, ...options });
     const text = reply.body.toString();
-    const answer = { ...reply, text, body: JSON.parse(text) as T };
+    const isMail = reply.headers['content-type'] === 'message/rfc822';
+    const answer = { ...reply, text, body: (isMail ? text : JSON.parse(text)) as T };
     if (!options.preview) requireDeclaredAnswer(operation, answer);
     return answer;
   }

@@ -1,2 +1,3 @@
 export { AttachmentsHandlers } from './attachments.handlers.js';
+export { downloadHeaders } from './download-headers.js';
 export { LargeFiles } from './large-files.js';

@@ -61,7 +61,9 @@ const refusalsBefore = (operation: Operation): readonly ProblemCode[] =>
 type Responses = Readonly<Record<string, JsonSchema>>;
 
 const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
-const file = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
+const file = (mediaType: string) => ({
+  [mediaType]: { schema: { type: 'string', format: 'binary' } },
+});
 const statusOf = (code: ProblemCode): number => problemFacts(code).status;
 
 /** Refusals that say the same whatever the operation: written once, as response components. */
@@ -126,7 +128,10 @@ const accepted = (operation: Operation): JsonSchema => ({
 function contentOf({ output, answer }: Operation, refer: Components['refer']): JsonSchema {
   const text = ownText(answer);
   if (text) return json(text);
-  return output === FileAnswer ? file : json(refer(output));
+  if (output !== FileAnswer) return json(refer(output));
+  return file(
+    typeof answer === 'object' && 'file' in answer ? answer.file : 'application/octet-stream',
+  );
 }
 
 function refusal(

@@ -5,6 +5,7 @@ const families: Readonly<Record<string, string>> = {
   conversations: 'Threads of a shared mailbox: reading them, and working through them.',
   search: 'Full-text search over a mailbox.',
   attachments: 'Files of messages.',
+  messages: 'Messages as they came or left.',
   drafts: 'Messages that are being written; none is sent by these routes.',
   contacts: 'People and organizations in address books.',
   bookLists: 'Address books that contacts are kept in.',

@@ -168,14 +168,17 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes a file as bytes', () => {
-    const [file] = published.filter((operation) => operation.output === FileAnswer);
-    if (!file) throw new Error('no operation answers a file');
-    expect(operationOf(document, file)).toMatchObject({
+    const files = published.filter(
+      ({ output, answer }) => output === FileAnswer && !ownText(answer),
+    );
+    const bytesOf = (mediaType: string) => ({
       'x-addition': true,
-      responses: {
-        200: { content: { 'application/octet-stream': { schema: { format: 'binary' } } } },
-      },
+      responses: { 200: { content: { [mediaType]: { schema: { format: 'binary' } } } } },
     });
+    expect(files.map((one) => [one.id, operationOf(document, one)])).toMatchObject([
+      ['attachments.get', bytesOf('application/octet-stream')],
+      ['messages.raw', bytesOf('message/rfc822')],
+    ]);
   });
 
   it('refuses unknown body fields where decoding does', () => {
