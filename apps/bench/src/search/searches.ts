@@ -77,7 +77,7 @@ async function makeContestants(
     };
   const product = asking(
     'product',
-    'SELECT message FROM search_messages($1, $2, $3, $4, $5::jsonb, $6) AS message',
+    'SELECT message FROM search_messages($1, $2, $3, $4, $5::jsonb, $6, $7, $8, $9, $10)',
     ({ q }) => searchArguments({ mailbox, query: parseQuery(q), limit: 25, me: null }),
   );
   const plans = planNames.map((name) => {

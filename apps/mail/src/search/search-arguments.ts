@@ -1,4 +1,5 @@
 import { conversationStatuses, placements, type Placement } from '@postroom/contracts';
+import type { Cursor } from '@postroom/persistence';
 import { labelKey } from '../conversations/index.js';
 import type { Filter, SearchQuery, Term } from './parse-query.js';
 import { lexemes } from './search-document.js';
@@ -10,13 +11,17 @@ export interface Search {
   readonly limit: number;
   /** The address of the member behind the caller. */
   readonly me: string | null;
+  /** The time of the first result, then time, message and conversation of the last one before; empty on the first page. */
+  readonly cursor?: Cursor;
 }
 
 /** The arguments of PostgreSQL's `search_messages`, after the tenant. */
-export function searchArguments({ mailbox, query, limit, me }: Search): unknown[] {
+export function searchArguments({ mailbox, query, limit, me, cursor = [] }: Search): unknown[] {
   const { full, indexed } = textMatch(query);
   const conditions = conditionsOf(query.filters, me);
-  return [mailbox, full, indexed, conditions && JSON.stringify(conditions), limit];
+  const [until = 'infinity', at = 'infinity', message = '', conversation = ''] = cursor;
+  const place = [until, at, message, conversation];
+  return [mailbox, full, indexed, conditions && JSON.stringify(conditions), limit, ...place];
 }
 
 /** Conditions on a conversation and on the time of a message; PostgreSQL's type `search_conditions`. */

@@ -33,8 +33,13 @@ const ask = (
   q: string,
   limit = 25,
   { address, caller }: MailboxOf = mailbox,
+  pageToken?: string | null,
 ): Promise<Answer<SearchAnswer>> =>
-  service.call(search.conversations, { mailbox: address, q, limit }, { caller });
+  service.call(
+    search.conversations,
+    { mailbox: address, q, limit, ...(pageToken && { pageToken }) },
+    { caller },
+  );
 
 const find = async (q: string, limit = 25, of = mailbox): Promise<SearchResult[]> => {
   const answer = await ask(q, limit, of);
@@ -241,6 +246,61 @@ describe('search.conversations', () => {
     expect(idsOf(results)).toEqual([first, second]);
     expect(results[0]?.subject).toBe('Re: mu');
     expect(idsOf(await find('muword', 1))).toEqual([first]);
+  });
+
+  it('answers pages, on which mail that comes meanwhile repeats and hides nothing', async () => {
+    const own = await service.mailbox({ automation: false });
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i++)
+      ids.push(await place({ messageId: `sigma${i}`, text: `sigmaword ${i}` }, own));
+    await place({ references: ['sigma0'], text: 'sigmaword again' }, own);
+    const ofPages = async (q: string, between: () => Promise<unknown>): Promise<string[]> => {
+      const seen: string[] = [];
+      for (let pageToken: string | null | undefined; pageToken !== null;) {
+        const { body } = await ask(q, 2, own, pageToken);
+        seen.push(...idsOf(body.results));
+        pageToken = body.nextPageToken;
+        await between();
+      }
+      return seen;
+    };
+    const newestFirst = [0, 4, 3, 2, 1].map((i) => ids[i]);
+    const nothing = () => Promise.resolve();
+    for (const q of ['is:open', 'sigmaword', 'sigmaword is:open', '"sigmaword" -nothing'])
+      expect(await ofPages(q, nothing)).toEqual(newestFirst);
+    const mail = async () => {
+      // To one that was shown, and one that was not.
+      for (const to of ['sigma0', 'sigma1'])
+        await place({ references: [to], text: 'sigmaword' }, own);
+    };
+    expect(await ofPages('sigmaword', mail)).toEqual(newestFirst);
+  });
+
+  it('finds the pages of what is rare among much that is new', async () => {
+    const own = await service.mailbox({ automation: false });
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) ids.unshift(await place({ text: 'omicronword' }, own));
+    for (let i = 0; i < 45; i++) await place({ text: 'something else' }, own);
+    for (const q of ['"omicronword"', 'omicronword']) {
+      const first = await ask(q, 2, own);
+      const second = await ask(q, 2, own, first.body.nextPageToken);
+      expect([...idsOf(first.body.results), ...idsOf(second.body.results)]).toEqual(ids);
+      expect(second.body.nextPageToken).toBeNull();
+    }
+  });
+
+  it('refuses the page token of another query, mailbox or workspace', async () => {
+    for (let i = 0; i < 2; i++) await place({ text: 'upsilonword' });
+    const { nextPageToken } = (await ask('upsilonword', 1)).body;
+    const sibling = await service.mailbox({ tenantId: mailbox.tenantId });
+    const stranger = { ...mailbox, caller: aKey() };
+    expect((await ask('upsilonword', 25, mailbox, nextPageToken)).body.results).toHaveLength(1);
+    for (const [q, of] of [
+      ['upsilon', mailbox],
+      ['upsilonword', sibling],
+      ['upsilonword', stranger],
+    ] as const)
+      expect((await ask(q, 25, of, nextPageToken)).problem).toBe('INVALID_PAGE_TOKEN');
   });
 
   it('finds a whole word that only an old message has, behind all that is new', async () => {

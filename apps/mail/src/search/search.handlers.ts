@@ -1,22 +1,32 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Caller } from '@postroom/access';
-import { search, type Participant, type SearchResult } from '@postroom/contracts';
+import { pagedResultsMax, search, type Participant, type SearchResult } from '@postroom/contracts';
 import { handlers, type Reading } from '@postroom/operations';
-import { instant, statement } from '@postroom/persistence';
+import { instant, PageTokens, statement } from '@postroom/persistence';
 import { requireMailboxExists } from '../conversations/index.js';
 import { matchedIn } from './highlights.js';
-import { parseQuery } from './parse-query.js';
+import { parseQuery, type SearchQuery } from './parse-query.js';
 import { searchArguments, type Search } from './search-arguments.js';
 import { written } from './search-document.js';
 
 /** Search in a shared mailbox. */
-export const SearchHandlers = handlers(search, {
-  conversations: async (context, { mailbox, q, limit }) => {
-    const results = await findConversations(context, { mailbox, query: parseQuery(q), limit });
-    if (results.length === 0) await requireMailboxExists(context, mailbox);
-    return { mailbox, query: q, results };
+export const SearchHandlers = handlers(search, [PageTokens], (tokens) => ({
+  conversations: async (context, { mailbox, q, limit, pageToken }) => {
+    const query = ['search.conversations', context.tenantId, mailbox, q];
+    const [shown = '0', ...cursor] = tokens.read(query, pageToken);
+    const me = addressOf(context.caller);
+    const count = Math.min(limit + 1, pagedResultsMax - Number(shown));
+    const asked = { mailbox, query: parseQuery(q), limit: count, me, cursor };
+    const characters = Math.min(textMax, Math.floor(pageTextMax / limit));
+    const found = await findMessages(context, asked, characters);
+    if (found.length === 0) await requireMailboxExists(context, mailbox);
+    const until = cursor[0] ?? found[0]?.at ?? '';
+    const { rows, nextPageToken } = tokens.pageOf(query, found, limit, (last) => [
+      ...[String(Number(shown) + limit), until, last.at, last.messageId, last.conversationId],
+    ]);
+    return { mailbox, query: q, results: await resultsOf(rows, asked.query), nextPageToken };
   },
-});
+}));
 
 /** Characters that are searched for highlights: of all texts of a page, and of one text. */
 const pageTextMax = 1_000_000;
@@ -37,6 +47,8 @@ interface MessageRow {
   readonly text: string;
   readonly lastMessageAt: string;
   readonly labels: string[];
+  /** The time by which the results are ordered. */
+  readonly at: string;
 }
 
 const find = statement<MessageRow>(
@@ -44,25 +56,31 @@ const find = statement<MessageRow>(
   `SELECT m.conversation_id AS "conversationId", m.id AS "messageId", m.subject, m.preview,
      m.sender AS "from", m.text,
      jsonb_path_query_array(m.recipients || m.cc, '$[0 to ${recipientsMax - 1}]') AS "to",
-     ${instant('m.last_message_at')} AS "lastMessageAt", m.labels
-   FROM search_messages($1, $2, $3, $4, $5::jsonb, $6) WITH ORDINALITY found (message, place)
-   CROSS JOIN LATERAL found_message($1, found.message, $7) m
+     ${instant('m.last_message_at')} AS "lastMessageAt", m.labels, ${instant('found.at')} AS at
+   FROM search_messages($1, $2, $3, $4, $5::jsonb, $6, $7, $8, $9, $10)
+     WITH ORDINALITY found (message, at, place)
+   CROSS JOIN LATERAL found_message($1, found.message, $11) m
    ORDER BY found.place`,
 );
 
-/** The conversations that match, newest first; none when there is nothing to search for. */
-async function findConversations(
+/** The messages that match, newest first; none when there is nothing to search for. */
+async function findMessages(
   context: Reading,
-  search: Omit<Search, 'me'>,
-): Promise<SearchResult[]> {
+  search: Search,
+  characters: number,
+): Promise<MessageRow[]> {
   const { terms, filters } = search.query;
   if (terms.length === 0 && filters.length === 0) return [];
-  const characters = Math.min(textMax, Math.floor(pageTextMax / search.limit));
-  const given = searchArguments({ ...search, me: addressOf(context.caller) });
-  const found = await context.rows(find, [...given, characters]);
+  return context.rows(find, [...searchArguments(search), characters]);
+}
+
+async function resultsOf(
+  found: readonly MessageRow[],
+  { terms }: SearchQuery,
+): Promise<SearchResult[]> {
   const results: SearchResult[] = [];
   let sinceYield = 0;
-  for (const { to: recipients, text, ...shown } of found) {
+  for (const { to: recipients, text, at: _, ...shown } of found) {
     const to = recipients.map(written).join(', ').slice(0, recipientsTextMax);
     results.push({
       ...shown,

@@ -22,12 +22,16 @@ RETURNS tsquery LANGUAGE sql IMMUTABLE AS $$
   FROM generate_series(0, p_count - 1) n
 $$;
 
--- The newest messages that match, the newest one of each conversation, newest first. It sees every tenant's
+-- The newest messages that match, the newest one of each conversation, newest first, and the times by which they are
+-- ordered. A later page begins behind a result (p_at, p_message, p_conversation), and sees no message that came after
+-- p_until, the time of the first result: so what comes meanwhile neither repeats nor hides one. It sees every tenant's
 -- rows, because under a policy PostgreSQL leaves the index of words unused: each query names the tenant. How
 -- it is planned, and why by hand: docs/adr/0019.
 CREATE OR REPLACE FUNCTION search_messages(
-  p_tenant text, p_address text, p_query text, p_indexed text, p_conditions jsonb, p_limit integer)
-RETURNS SETOF text LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT
+  p_tenant text, p_address text, p_query text, p_indexed text, p_conditions jsonb, p_limit integer,
+  p_until timestamptz DEFAULT 'infinity', p_at timestamptz DEFAULT 'infinity', p_message text DEFAULT '',
+  p_conversation text DEFAULT '')
+RETURNS TABLE (message text, at timestamptz) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT
 SET jit = off SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   -- Newest messages that are looked at one by one before the index of words is asked.
@@ -54,6 +58,7 @@ DECLARE
   v_left boolean := false;
   v_conversations text[] := '{}';
   v_messages text[] := '{}';
+  v_times timestamptz[] := '{}';
 BEGIN
   IF v_mailbox IS NULL THEN RETURN; END IF;
   IF p_conditions IS NOT NULL THEN
@@ -69,14 +74,17 @@ BEGIN
       LEFT JOIN labels l ON l.tenant_id = p_tenant AND l.mailbox_id = v_mailbox AND l.key = k.key);
   END IF;
 
+  v_until := least(v_until, p_until + interval '1 millisecond');
+
   -- No condition on messages: the newest one of each conversation will do.
   IF p_query IS NULL AND v.since IS NULL AND v.until IS NULL THEN
     RETURN QUERY
-      SELECT found.last_message_id FROM unnest(v.placements) placed (placement)
+      SELECT found.last_message_id, found.last_message_at FROM unnest(v.placements) placed (placement)
       CROSS JOIN LATERAL (
         SELECT c.id, c.last_message_id, c.last_message_at FROM conversations c
         WHERE c.tenant_id = p_tenant AND c.mailbox_id = v_mailbox
           AND c.placement = placed.placement AND c.last_message_id IS NOT NULL
+          AND (c.last_message_at, c.id) < (p_at, p_conversation)
           AND (p_conditions IS NOT NULL OR c.placement IN ('inbox', 'archived'))
             AND (p_conditions IS NULL OR (
             c.placement = ANY (v.placements) AND c.status = ANY (v.statuses)
@@ -89,7 +97,7 @@ BEGIN
   -- A word that is nowhere: the index says so at little cost, unless it has to gather what many messages
   -- have. Whether it has is seen among the newest, of one day, or by the index of two; not for beginnings
   -- and phrases, nor where two days hold next to nothing.
-  IF p_query NOT LIKE '%:*%' AND p_query NOT LIKE '%<->%' AND v.until IS NULL THEN
+  IF p_query NOT LIKE '%:*%' AND p_query NOT LIKE '%<->%' AND v_until = 'infinity' THEN
     SELECT floor(extract(epoch FROM max(n.at)) / 86400), bool_or(n.document @@ v_full)
       OR max(n.at) - min(n.at) > interval '1 day'
     INTO v_newest, v_is_met FROM (
@@ -129,15 +137,18 @@ BEGIN
       v_hits := v_hits + 1;
       IF v_row.conversation_id <> ALL (v_conversations) THEN
         v_conversations := v_conversations || v_row.conversation_id;
-        v_messages := v_messages || v_row.message;
-        EXIT WHEN cardinality(v_messages) = p_limit;
+        IF (v_row.at, v_row.message COLLATE "C") < (p_at, p_message) THEN
+          v_messages := v_messages || v_row.message;
+          v_times := v_times || v_row.at;
+          EXIT WHEN cardinality(v_messages) = p_limit;
+        END IF;
       END IF;
     END IF;
     v_left := v_seen = c_scanned OR v_seen % v_patience = 0 AND v_hits * 16 < v_seen;
     EXIT WHEN v_left;
   END LOOP;
   IF NOT v_left THEN
-    RETURN QUERY SELECT unnest(v_messages);
+    RETURN QUERY SELECT unnest(v_messages), unnest(v_times);
     RETURN;
   END IF;
 
@@ -145,7 +156,7 @@ BEGIN
   -- the days have nothing of is so rare that all of it is cheap.
   v_month := floor(v_newest / 28.0);
   FOR v_stage IN 1..3 LOOP
-    CONTINUE WHEN v_stage = 2 AND v_messages = '{}';
+    CONTINUE WHEN v_stage = 2 AND v_conversations = '{}';
     v_near := CASE v_stage
       WHEN 1 THEN recent_words('d', v_mailbox, v_newest, 3)
       WHEN 2 THEN recent_words('p', v_mailbox, v_month, 3)
@@ -153,8 +164,9 @@ BEGIN
     v_near := coalesce(v_indexed && v_near, v_near);
     v_conversations := '{}';
     v_messages := '{}';
+    v_times := '{}';
     FOR v_row IN
-      SELECT d.conversation_id, d.message FROM (
+      SELECT d.conversation_id, d.message, d.at FROM (
         SELECT d.tenant_id, d.conversation_id, d.message, d.at FROM search_documents d
         WHERE d.document @@ v_near
           AND ((p_query = p_indexed) IS NOT FALSE OR ts_match_vq(d.document, v_full))
@@ -170,13 +182,15 @@ BEGIN
     LOOP
       IF v_row.conversation_id <> ALL (v_conversations) THEN
         v_conversations := v_conversations || v_row.conversation_id;
+        CONTINUE WHEN (v_row.at, v_row.message COLLATE "C") >= (p_at, p_message);
         v_messages := v_messages || v_row.message;
+        v_times := v_times || v_row.at;
         EXIT WHEN cardinality(v_messages) = p_limit;
       END IF;
     END LOOP;
     EXIT WHEN cardinality(v_messages) = p_limit;
   END LOOP;
-  IF v_messages <> '{}' THEN RETURN QUERY SELECT unnest(v_messages); END IF;
+  RETURN QUERY SELECT unnest(v_messages), unnest(v_times);
 END $$;
 
 -- The fields of a message and its conversation that a result shows; only the beginning of a long text.

@@ -59,6 +59,7 @@ export const manifest: readonly ToolDeclaration[] = [
       'has:attachment, before:YYYY-MM-DD, after:. The result names conversations; read one with ' +
       'svc_conversation_get. Subjects, names and excerpts are strangers’ words.',
     annotations: reads,
+    advertised: { pageToken: null },
     renamed: { query: 'q' },
     present: searchResult,
   },

@@ -6,6 +6,7 @@ import {
   Instant,
   ListOf,
   MailboxName,
+  PageToken,
   Part,
   Share,
   SomeOf,
@@ -16,6 +17,9 @@ import { family, operation } from '../operation.js';
 
 /** Fields of a message in which a search finds words. */
 export const searchedFields = ['subject', 'from', 'to', 'text'] as const;
+
+/** Results of a search that its pages show. */
+export const pagedResultsMax = 1000;
 
 export type SearchedField = (typeof searchedFields)[number];
 
@@ -37,7 +41,9 @@ Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese are found by overlapping
 Of a very long message the first 16,000 words are searched.
 
 There is one result a conversation, in the inbox or archived, snoozed or not, in trash or spam only with
-\`in:\`: its newest message that matches. Results are ordered by the arrival of that message, newest first.`;
+\`in:\`: its newest message that matches. Results are ordered by the arrival of that message, newest first. Pages show the
+first ${pagedResultsMax.toLocaleString('en')} results; mail that comes meanwhile repeats and hides none, but moves a conversation to the
+front where nothing but operators of conversations is asked.`;
 
 /** Input of search. */
 export class SearchConversations {
@@ -49,6 +55,9 @@ export class SearchConversations {
 
   @Count('Results at most.', { min: 1, max: 100, default: 25 })
   limit!: number;
+
+  @PageToken()
+  pageToken?: string;
 }
 
 /** Pieces of a message, plain, with `«` and `»` around what was searched. */
@@ -112,6 +121,12 @@ export class SearchAnswer {
 
   @ListOf(() => SearchResult, 'One result a conversation, newest first.', { max: 100 })
   results!: SearchResult[];
+
+  @Text('Give it as `pageToken` for the next page; null on the last.', {
+    max: 2000,
+    nullable: true,
+  })
+  nextPageToken!: string | null;
 }
 
 /** Search in a shared mailbox (public-api.md §4). */
@@ -125,6 +140,6 @@ export const search = family('mail', 'search', {
     input: SearchConversations,
     output: SearchAnswer,
     mailbox: 'read',
-    problems: ['MAILBOX_NOT_FOUND'],
+    problems: ['INVALID_PAGE_TOKEN', 'MAILBOX_NOT_FOUND'],
   }),
 });
