@@ -178,19 +178,21 @@ describe('a unit of work', () => {
     expect(kept.map(({ sequence }) => sequence)).toEqual(['1', '2', '3']);
   });
 
-  it('begins again with what it needed first, which is obtained with no transaction open', async () => {
+  it('begins again, at the same time, with what it needed first, obtained with no transaction open', async () => {
     const fresh = await Ledger.open({ poolSize: 1 });
     try {
       const origin = originOf();
       const known = new Map<string, number>();
+      const times = new Set<number>();
       const claim = claimOf();
       const add = (changing: Changing) =>
         Promise.all(['first', 'second'].map((id) => bump(changing, id)));
       const done = new UnitOfWork(fresh.database).change(origin, claim, async (changing) => {
         const [, second] = await add(changing);
+        times.add(changing.at.getTime());
         // With the only connection still held, this query would never be answered.
         const obtain = async () => {
-          await fresh.database.dataSource.query('SELECT 1');
+          await fresh.database.dataSource.query('SELECT pg_sleep(0.01)');
           known.set(`answer ${known.size}`, second ?? 0);
         };
         if (known.size < 2) throw new NeededFirst(obtain);
@@ -198,6 +200,7 @@ describe('a unit of work', () => {
       });
       // Each time it found nothing of what it had done before.
       expect(await done).toEqual([1, 1]);
+      expect(times.size).toBe(1);
       expect(await fresh.holdings(origin.tenantId)).toMatchObject({ effects: 2, replies: 1 });
     } finally {
       await fresh.close();

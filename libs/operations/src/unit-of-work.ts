@@ -70,9 +70,11 @@ export class UnitOfWork {
     claim: Claim | null,
     work: (changing: Changing) => Promise<Outcome<T>>,
   ): Promise<T> {
+    // The time is the same when the work begins again, since what it needed first may be about it.
+    const at = new Date();
     for (;;) {
       try {
-        return await this.runOnce(origin, claim, work);
+        return await this.runOnce(origin, claim, at, work);
       } catch (error) {
         if (!(error instanceof NeededFirst)) throw error;
         await error.obtain();
@@ -83,10 +85,10 @@ export class UnitOfWork {
   private async runOnce<T>(
     origin: Origin,
     claim: Claim | null,
+    at: Date,
     work: (changing: Changing) => Promise<Outcome<T>>,
   ): Promise<T> {
     const { tenantId } = origin;
-    const at = new Date();
     const events: EmittedEvent[] = [];
     const savepoint = { emitted: false };
     let outcome: Outcome<T> | undefined;
