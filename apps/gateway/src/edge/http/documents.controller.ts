@@ -5,20 +5,21 @@ import { Receipts } from '../../access/index.js';
 /** The published machine description; needs no key. */
 @Controller('public')
 export class DocumentsController {
-  private readonly openApi = JSON.stringify(openApiDocument());
-  private readonly asyncApi = JSON.stringify(asyncApiDocument());
+  // Bytes, which all readers share: a text would be encoded anew for each of them.
+  private readonly openApi = Buffer.from(JSON.stringify(openApiDocument()));
+  private readonly asyncApi = Buffer.from(JSON.stringify(asyncApiDocument()));
 
   constructor(private readonly receipts: Receipts) {}
 
   @Get('openapi.json')
   @Header('content-type', 'application/json; charset=utf-8')
-  openApiJson(): string {
+  openApiJson(): Buffer {
     return this.openApi;
   }
 
   @Get('asyncapi.json')
   @Header('content-type', 'application/json; charset=utf-8')
-  asyncApiJson(): string {
+  asyncApiJson(): Buffer {
     return this.asyncApi;
   }
 
