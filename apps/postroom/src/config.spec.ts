@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { recordOf, storingServiceNames } from '@postroom/contracts';
 import { ConfigError } from '@postroom/service';
+import { blockedPorts } from './blocked-ports.js';
 import { publicUrlOf } from './config.js';
 import { loadPostroomConfig } from './load-config.js';
 
@@ -46,6 +47,20 @@ describe('the settings of npm start', () => {
 
   it('name the ports that others are told of: no port at random', () => {
     expect(faultsIn({ PORT: '0', SMTP_PORT: '0' })).toEqual(['PORT', 'SMTP_PORT']);
+  });
+
+  it('name no port that browsers and fetch refuse, and say what to do', async () => {
+    for (const port of blockedPorts) {
+      const refusal: unknown = await fetch(`http://127.0.0.1:${port}`).catch(
+        (error: unknown) => error,
+      );
+      expect([port, refusal]).toMatchObject([port, { cause: { message: 'bad port' } }]);
+    }
+    expect(faultsIn({ PORT: '5060' })).toEqual(['PORT']);
+    expect(() => loadPostroomConfig({ PORT: '5060' })).toThrow(
+      'PORT is 5060, which browsers and fetch refuse to connect to; allowed: another port, such as 3000',
+    );
+    expect(faultsIn({ PORT: '5062', SMTP_PORT: '25' })).toEqual([]);
   });
 
   it('need none of what the installation makes for its services', () => {

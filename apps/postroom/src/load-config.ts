@@ -1,5 +1,12 @@
 import { serviceNames, variablePrefix } from '@postroom/contracts';
-import { ConfigError, faultsOf, KafkaSecurityConfig, loadConfig } from '@postroom/service';
+import {
+  ConfigError,
+  faultsOf,
+  KafkaSecurityConfig,
+  loadConfig,
+  type ConfigFault,
+} from '@postroom/service';
+import { blockedPorts } from './blocked-ports.js';
 import { ClusterConfig, PostroomConfig } from './config.js';
 import { installed } from './services.js';
 
@@ -33,11 +40,19 @@ export function loadClusterConfig(env: NodeJS.ProcessEnv): ClusterConfig {
   return load(ClusterConfig, env);
 }
 
+/** The console and the demo's seeding reach the API by `PORT`. */
+function portFaults({ PORT = '' }: NodeJS.ProcessEnv): readonly ConfigFault[] {
+  if (!blockedPorts.has(Number(PORT))) return [];
+  const found = `is ${PORT.trim()}, which browsers and fetch refuse to connect to`;
+  return [{ variable: 'PORT', found, allowed: 'another port, such as 3000' }];
+}
+
 function load<C extends object>(config: new () => C, env: NodeJS.ProcessEnv): Readonly<C> {
   const ofServices = { ...env, ...decidedHere };
   const faults = [
     ...faultsOf(config, env),
     ...faultsOf(KafkaSecurityConfig, env),
+    ...portFaults(env),
     ...Object.values(installed).flatMap(({ configFaults }) => configFaults(ofServices)),
   ];
   if (faults.length > 0) throw new ConfigError(faults);
