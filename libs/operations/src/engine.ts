@@ -17,6 +17,7 @@ import {
   verifiedCall,
 } from './call.js';
 import type { AnyHandler, Changing, EmittedEvent, Reading, Write } from './context.js';
+import { boundedJson } from './bounded-lists.js';
 import { fileReply, readOnly, sending } from './other-calls.js';
 import { isLong, limits } from './limits.js';
 import { Previewed, previewOf } from './preview.js';
@@ -103,9 +104,13 @@ export class Engine {
     }
     const context =
       operation.effect === 'send' ? sending(call, this.reading(call), headers) : this.reading(call);
-    const answer = (await handler(context, input)) as object;
+    const read = async (given: object): Promise<object> =>
+      (await handler(context, given)) as object;
+    const answer = await read(input);
     if (answer instanceof FileAnswer) return fileReply(call, answer);
-    return reply(request, operation.success, headers, JSON.stringify(answer));
+    const isRead = operation.effect === 'read';
+    const body = isRead ? await boundedJson(answer, input, read) : JSON.stringify(answer);
+    return reply(request, operation.success, headers, body);
   }
 
   /** Signs a reply as it travels. */
