@@ -18,7 +18,7 @@ import { InboundThread, type Ports } from './inbound/index.js';
 import { linksModel } from './links.js';
 import { MailMetrics } from './mail-metrics.js';
 import { MailModule } from './mail.module.js';
-import { MailboxEntity, requireSharedMailbox, visibleMailboxes } from './mailboxes/index.js';
+import { MailboxEntity, requireSharedMailbox, visibleInMail } from './mailboxes/index.js';
 import { mailSchema, mailSeals } from './migrations/index.js';
 import { followEvents, invitationDecisions } from './read-models.js';
 import { Attempts, watchUnknownSends } from './sends/index.js';
@@ -51,7 +51,7 @@ export async function createMailApp(config: MailConfig, process: ProcessParts): 
     jobs: maintenanceJobs,
     gauges,
     quotas: quotasOf(config),
-    visible: visibleMailboxes,
+    visible: visibleInMail,
     memberRights: requireSharedMailbox,
     module: () => MailModule.from(parser, metrics),
   }).catch(async (error: unknown) => {

@@ -8,6 +8,7 @@ import { ServiceQuotas } from './settings/quotas.js';
 /** Containers of resources, which decide who sees them, and the services that own them. */
 export const containerOwners = {
   mailbox: 'mail',
+  conversation: 'mail',
   book: 'directory',
   calendar: 'scheduling',
 } as const satisfies Record<string, ServiceName>;
@@ -16,7 +17,7 @@ export type ContainerType = keyof typeof containerOwners;
 
 const containerTypes = Object.keys(containerOwners) as [ContainerType, ...ContainerType[]];
 
-/** A mailbox by its address, an address book or calendar by its id. */
+/** A mailbox by its address, a conversation, address book or calendar by its id. */
 export class ContainerRef {
   @OneOf(containerTypes, 'What it is.')
   type!: ContainerType;
@@ -91,7 +92,7 @@ const builtInsOf = (service: ServiceName) =>
       visible: operation({
         http: `GET /services/${service}/visible`,
         effect: 'read',
-        summary: 'Say which mailboxes, books and calendars the member may see',
+        summary: 'Say which mailboxes, conversations, books and calendars the caller may see',
         input: ContainerList,
         output: ContainerList,
       }),

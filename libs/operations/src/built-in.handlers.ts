@@ -33,7 +33,7 @@ export interface Gauge {
   readonly statement: Statement<{ readonly amount: number }>;
 }
 
-/** Selects the containers that the calling member may see; containers of other services are left out. */
+/** Selects the containers that the caller may see; containers of other services are left out. */
 export type VisibleContainers = (
   context: Reading,
   containers: readonly ContainerRef[],

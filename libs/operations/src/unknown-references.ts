@@ -1,8 +1,9 @@
-import { Problem, unknownReference, type Operation } from '@postroom/contracts';
+import { Problem, referencesOf, unknownReference, type Operation } from '@postroom/contracts';
 
 /**
- * References of an input, by field, that the workspace does not have: members who have left, deleted teams. The
- * gateway looks them up; the service refuses them, after it has looked for a repeat.
+ * References of an input, by the path of their field, that the workspace does not have: members who have left,
+ * deleted teams, conversations of others. The gateway looks them up; the service refuses them, after it has looked
+ * for a repeat.
  */
 export type UnknownReferences = Readonly<Record<string, readonly string[]>>;
 
@@ -43,11 +44,12 @@ export class UnknownReferenceCheck {
   /** @throws Problem INVALID_REQUEST */
   refuseOthers(): void {
     const isLeft = (name: string): boolean => this.left.some(({ field }) => field === name);
-    const violations = this.operation.fields.body.flatMap(({ name, refersTo }) =>
-      refersTo && isLeft(name)
-        ? [{ field: name, fault: 'UNKNOWN_VALUE' as const, message: unknownReference(refersTo) }]
-        : [],
-    );
+    const violations = referencesOf(this.operation.fields.body)
+      .filter(({ field }) => isLeft(field))
+      .map(({ field, refersTo }) => {
+        const message = unknownReference(refersTo);
+        return { field, fault: 'UNKNOWN_VALUE' as const, message };
+      });
     if (violations.length > 0) throw new Problem('INVALID_REQUEST', { violations });
   }
 }

@@ -29,7 +29,7 @@ import {
 import { CoveredEvents, EventsHandlers } from './events.handlers.js';
 import { InvokeHandlers } from './invocation/invoke.handlers.js';
 import { Invoker } from './invocation/invoker.js';
-import { MemberReferences } from './invocation/member-references.js';
+import { References } from './invocation/references.js';
 import { ServiceCalls } from './invocation/service-calls.js';
 import { ToolAudit } from './invocation/tool-audit.js';
 import { MailboxGrants } from './key-rules.js';
@@ -95,8 +95,8 @@ export const accessProviders = ({ config }: Resources<GatewayConfig>): Provider[
   LastUse,
   MailboxGrants,
   MemberAuthentication,
-  MemberReferences,
   Receipts,
+  References,
   RefusalAudit,
   RefusedWrites,
   ServiceCalls,

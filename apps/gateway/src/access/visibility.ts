@@ -5,11 +5,14 @@ import {
   Problem,
   type ContainerList,
   type ContainerRef,
+  type ContainerType,
 } from '@postroom/contracts';
 import { OperationClient, type Reading } from '@postroom/operations';
-import type { ApprovalPlace } from './approvals/approval-rows.js';
 
-type Within = Pick<ApprovalPlace, 'withinType' | 'withinId'>;
+interface Within {
+  readonly withinType: ContainerType | 'member' | null;
+  readonly withinId: string | null;
+}
 
 const nameOf = ({ type, id }: ContainerRef): string => `${type} ${id}`;
 

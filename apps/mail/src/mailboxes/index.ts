@@ -4,4 +4,4 @@ export { MailboxEntity } from './mailbox.entity.js';
 export { MailboxesHandlers } from './mailboxes.handlers.js';
 export { setDkimKey } from './set-dkim-key.js';
 export { restoreMailbox } from './restore-mailbox.js';
-export { requireSharedMailbox, visibleMailboxes } from './visible-mailboxes.js';
+export { requireSharedMailbox, visibleInMail } from './visible-mailboxes.js';

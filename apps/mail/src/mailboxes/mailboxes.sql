@@ -18,6 +18,20 @@ BEGIN
       AND (m.access = '"workspace"'::jsonb OR m.access ? p_member);
 END $$;
 
+-- Answers which of these conversations are in mailboxes that are shared with the workspace or with the member, or,
+-- without a member, in those of the given addresses.
+CREATE OR REPLACE FUNCTION visible_conversations(
+  p_tenant text, p_member text, p_addresses text[], p_ids text[])
+RETURNS SETOF text LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY SELECT c.id FROM conversations c
+    JOIN mailboxes m ON m.tenant_id = p_tenant AND m.id = c.mailbox_id
+    WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids)
+      AND CASE WHEN p_member IS NULL THEN m.address = ANY (p_addresses)
+        ELSE m.access = '"workspace"'::jsonb OR m.access ? p_member END;
+END $$;
+
 -- The mailboxes of an address as it is routed, in whichever workspaces.
 CREATE OR REPLACE FUNCTION mailboxes_of(p_routing_address text)
 RETURNS TABLE (tenant_id text, id text) LANGUAGE sql STABLE

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { builtIns, conversations, type ContainerList } from '@postroom/contracts';
-import { aMember, anAdmin } from '@postroom/service-testing';
+import { builtIns, conversations, newId, type ContainerList } from '@postroom/contracts';
+import { aKey, aMember, anAdmin } from '@postroom/service-testing';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 
 describe('a mailbox that is shared with some members', () => {
@@ -51,5 +51,33 @@ describe('a mailbox that is shared with some members', () => {
     expect(await visible(one)).toEqual({ containers: [{ type: 'mailbox', id: address }] });
     expect(await visible(other)).toEqual({ containers: [] });
     expect(await visible(aMember())).toEqual({ containers: [] });
+  });
+
+  it('shows its conversations to them, and to keys that it was given to', async () => {
+    const { tenantId, address } = mailbox;
+    const [one, other] = [aMember({ tenantId }), anAdmin({ tenantId })];
+    const given = (to: string, of = tenantId) => aKey({ tenantId: of, grants: { [to]: 'read' } });
+    await share([one.memberId]);
+    const { id } = await service.conversation(mailbox);
+    const elsewhere = await service.mailbox();
+    const foreign = await service.conversation(elsewhere);
+    const containers = [id, foreign.id, newId('cnv')].map((named) => ({
+      ...{ type: 'conversation' as const, id: named },
+    }));
+    const seen = { containers: [{ type: 'conversation', id }] };
+    for (const [caller, found] of [
+      [one, seen],
+      [other, { containers: [] }],
+      [given(address), seen],
+      [given(elsewhere.address), { containers: [] }],
+      [given(address, elsewhere.tenantId), { containers: [] }],
+    ] as const) {
+      const answer = await service.call<ContainerList>(
+        builtIns.mail.visible,
+        { containers },
+        { caller },
+      );
+      expect(answer.body).toEqual(found);
+    }
   });
 });

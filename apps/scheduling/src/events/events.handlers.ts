@@ -62,6 +62,7 @@ export const EventsHandlers = handlers(
         return async (context) => {
           const before = await lockEvent(context, memberBehind(context.caller), input.id);
           requireVersion(before, input.ifMatch);
+          context.allowUnknown('threadId', [before.threadId]);
           return { event: await changed({ ...context, asked }, before, input, quotaEvents) };
         };
       },

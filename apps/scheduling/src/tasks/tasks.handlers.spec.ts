@@ -46,6 +46,29 @@ describe('tasks.create', () => {
     ]);
   });
 
+  it.each(['threadId', 'task.threadId', 'teamId', 'task.teamId'])(
+    'refuses a %s that nobody has, and one that is changed to it; what it named before may stay',
+    async (field) => {
+      const caller = someone();
+      const name = field.split('.').at(-1) ?? '';
+      const id = newId(name === 'teamId' ? 'tea' : 'cnv');
+      const unknown = { caller, unknownReferences: { [field]: [id] } };
+      const naming = (given: object) => (field === name ? given : { task: given });
+      const given = { title: 'Call back', [name]: id };
+      const refused = {
+        violations: [{ field, fault: 'UNKNOWN_VALUE', message: expect.anything() }],
+      };
+      expect((await service.call(tasks.create, naming(given), unknown)).body).toEqual(refused);
+      expect((await list(caller)).total).toBe(0);
+      const { id: other } = await made(caller, { title: 'Other' });
+      const change = { id: other, ...naming({ [name]: id }) };
+      expect((await service.call(tasks.update, change, unknown)).body).toEqual(refused);
+      const { id: task } = await made(caller, given);
+      const kept = { id: task, ...naming({ [name]: id, notes: 'x' }) };
+      expect((await service.call(tasks.update, kept, unknown)).status).toBe(200);
+    },
+  );
+
   it('makes one task of a title and a conversation, however many ask at once', async () => {
     const caller = someone();
     const threadId = newId('cnv');

@@ -8,7 +8,13 @@ import {
   type TaskContent,
   type TaskPage,
 } from '@postroom/contracts';
-import { handlers, requireVersion, type Reading, type ReadTarget } from '@postroom/operations';
+import {
+  handlers,
+  requireVersion,
+  type Reading,
+  type ReadTarget,
+  type Writing,
+} from '@postroom/operations';
 import { likeContaining, PageTokens } from '@postroom/persistence';
 import { actorOf } from '@postroom/access';
 import { meOf } from '../me.js';
@@ -24,7 +30,7 @@ import {
 } from './stored-tasks.js';
 import { taskView } from './task.view.js';
 import { about, addTask, rewriteTask } from './task-changes.js';
-import { emptyTask, withGiven } from './task-record.js';
+import { emptyTask, withGiven, type StoredTask } from './task-record.js';
 
 const taskTarget: ReadTarget = async (context, id) => {
   const task = await findTask(context, id);
@@ -32,6 +38,12 @@ const taskTarget: ReadTarget = async (context, id) => {
   const { version, title } = task;
   return { type: 'task', id, version, title, view: taskView(task), within: null };
 };
+
+/** Allows a task to go on naming what is gone since. */
+function allowNamed({ allowUnknown }: Pick<Writing, 'allowUnknown'>, task: StoredTask): void {
+  for (const name of ['teamId', 'threadId'] as const)
+    for (const field of [name, `task.${name}`]) allowUnknown(field, [task[name]]);
+}
 
 /** Tasks belong to the workspace: a key with the scope reads and writes all of them. */
 export const TasksHandlers = handlers(
@@ -53,6 +65,7 @@ export const TasksHandlers = handlers(
       const same = await findSameTask(context, record);
       if (same) {
         context.subject(same.id);
+        allowNamed(context, same);
         context.existed();
         return { task: taskView(same), existed: true };
       }
@@ -68,6 +81,7 @@ export const TasksHandlers = handlers(
         return async (context) => {
           const before = await lockTask(context, input.id);
           requireVersion(before, input.ifMatch);
+          allowNamed(context, before);
           const record = withGiven(before, taskGiven<TaskContent>(input));
           const by = actorOf(context.caller);
           const task = await rewriteTask(context, before, record, { by, limit: quotaTasks, asked });

@@ -97,7 +97,7 @@ export class EventDetails {
   @WebLink('Conference.', { ...maybe, refusedAs: code('INVALID_CONFERENCE_LINK') })
   conferenceLink?: string | null;
 
-  @Id('cnv', 'The conversation that it is about.', { ...maybe, stored: true })
+  @Id('cnv', 'The conversation that it is about.', { ...maybe, refersTo: 'conversation' })
   threadId?: string | null;
 }
 

@@ -33,9 +33,10 @@ const unknown = {
   memberIds: { fr: 'membre inconnu', en: 'there is no such member' },
   activeMember: { fr: 'membre inconnu ou inactif', en: 'there is no such active member' },
   team: { fr: 'équipe inconnue', en: 'there is no such team' },
+  conversation: { fr: 'conversation inconnue', en: 'there is no such conversation' },
 } as const;
 
-/** Kinds of reference: ids of members, the address of an active member, or the id of a team. */
+/** Kinds of reference: ids of members, the address of an active member, the id of a team or conversation. */
 export type Reference = keyof typeof unknown;
 
 /** The message for a name that the workspace does not have. */

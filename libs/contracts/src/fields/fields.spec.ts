@@ -108,7 +108,11 @@ const fields: readonly (readonly [string, Decorator, Rules])[] = [
       takesTexts: [[id, id], ...malformed.map((text) => [text, unknownId('cnv')] as const)],
     },
   ],
-  ['Id that is stored', Id('cnv', 'It.', { stored: true }), { takes: [id], refuses: malformed }],
+  [
+    'Id that is stored',
+    Id('cnv', 'It.', { refersTo: 'conversation' }),
+    { takes: [id], refuses: malformed },
+  ],
   [
     'Email',
     Email('An address.'),

@@ -9,26 +9,28 @@ export const idSchema = (prefix: IdPrefix) => ({
 });
 
 interface IdOptions extends Presence {
-  /** It is stored without being looked up: a malformed one is refused. */
-  readonly stored?: true;
+  /** It is stored: a malformed one is refused, and one that the caller does not see. */
+  readonly refersTo?: 'team' | 'conversation';
 }
 
 /**
  * An identifier of the service. A malformed one is not an error of form: it is decoded to an
  * identifier that nothing has, so that it is answered exactly as an unknown one. One that is
- * `stored` without being looked up has to be well formed, or two malformed ones would be the same.
+ * stored with something else has to be well formed, or two malformed ones would be the same.
  */
 export function Id<const O extends IdOptions>(prefix: IdPrefix, about: string, options?: O) {
-  const isStored = options?.stored ?? false;
+  const refersTo = options?.refersTo;
   return field<string, O>({
     about,
     options,
     schema: () => idSchema(prefix),
     expects: { fr: 'identifiant attendu', en: 'expected an identifier' },
-    accepts: isStored ? (value) => isString(value) && isId(prefix, value) : isString,
-    ...(!isStored && {
-      convert: (value) => (!isString(value) || isId(prefix, value) ? value : unknownId(prefix)),
-    }),
+    accepts: refersTo ? (value) => isString(value) && isId(prefix, value) : isString,
+    ...(refersTo
+      ? { refersTo }
+      : {
+          convert: (value) => (!isString(value) || isId(prefix, value) ? value : unknownId(prefix)),
+        }),
   });
 }
 

@@ -164,7 +164,7 @@ export class TaskContent {
   @EmailOrNone('Who does it.', maybe)
   assignee?: string | null;
 
-  @Id('tea', 'The team that does it.', { ...maybe, stored: true })
+  @Id('tea', 'The team that does it.', { ...maybe, refersTo: 'team' })
   teamId?: string | null;
 
   @Millis('When it is due.', maybe)
@@ -173,7 +173,7 @@ export class TaskContent {
   @Text('Time zone of the due date (IANA).', { max: 60, ...maybe })
   timeZone?: string | null;
 
-  @Id('cnv', 'The conversation that it is about.', { ...maybe, stored: true })
+  @Id('cnv', 'The conversation that it is about.', { ...maybe, refersTo: 'conversation' })
   threadId?: string | null;
 
   @Part(() => GivenTaskRecurrence, 'How it repeats; it needs `dueMs`.', maybe)

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
-import type { Operation } from '@postroom/contracts';
+import { referencesOf, type Operation } from '@postroom/contracts';
 import { OperationClient, type CallOptions } from '@postroom/operations';
 import { problemOf } from '../../problems.js';
-import { MemberReferences } from './member-references.js';
+import { References } from './references.js';
 
 /** A call of the service that owns an operation, in the name of a caller who may make it. */
 export interface ServiceCall extends Omit<CallOptions, 'unknownReferences'> {
@@ -17,17 +17,16 @@ export interface ServiceCall extends Omit<CallOptions, 'unknownReferences'> {
 @Injectable()
 export class ServiceCalls {
   constructor(
-    private readonly members: MemberReferences,
+    private readonly references: References,
     private readonly operations: OperationClient,
   ) {}
 
   /** @throws Problem that the service answered, or SERVICE_UNAVAILABLE */
   async make({ operation, caller, input, ...options }: ServiceCall): Promise<ReplyEnvelope> {
-    const refersToMembers = operation.fields.body.some(({ refersTo }) => refersTo !== undefined);
-    const unknownReferences = refersToMembers
-      ? await this.members.unknownIn(operation, caller, input)
+    const { idempotencyKey, requestId } = options;
+    const unknownReferences = namesResources(operation)
+      ? await this.references.unknownIn(operation, caller, input, requestId)
       : undefined;
-    const { idempotencyKey } = options;
     const answer = await this.operations.call(operation, caller, input, {
       ...options,
       idempotencyKey: operation.idempotency === 'none' ? undefined : idempotencyKey,
@@ -37,3 +36,5 @@ export class ServiceCalls {
     return answer;
   }
 }
+
+const namesResources = ({ fields }: Operation): boolean => referencesOf(fields.body).length > 0;

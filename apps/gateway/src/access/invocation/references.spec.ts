@@ -78,6 +78,54 @@ describe('what an input names', () => {
   });
 });
 
+describe('the conversation and team of a task or an event', () => {
+  let gateway: Gateway;
+  let workspace: SomeWorkspace;
+  let key: string;
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+    workspace = await gateway.workspace();
+    const scopes = ['write:tasks', 'write:calendar'] as const;
+    key = await gateway.key(workspace, { scopes, member: workspace.admin });
+  });
+  afterAll(() => gateway.close());
+
+  const times = { startMs: 1_800_000_000_000, endMs: 1_800_003_600_000 };
+  const event = { calendarId: newId('cal'), title: 'x', ...times };
+  const taskPath = `/v1/tasks/${newId('tsk')}`;
+  const eventPath = `/v1/calendar-events/${newId('evt')}`;
+  it.each([
+    ['POST', '/v1/tasks', (named: object) => ({ title: 'x', ...named }), ''],
+    ['POST', '/v1/tasks', (named: object) => ({ task: { title: 'x', ...named } }), 'task.'],
+    ['PATCH', taskPath, (named: object) => named, ''],
+    ['PATCH', taskPath, (named: object) => ({ task: named }), 'task.'],
+    ['POST', '/v1/calendar-events', (named: object) => ({ ...event, ...named }), ''],
+    ['PATCH', eventPath, (named: object) => named, ''],
+  ] as const)(
+    'are told of to the service where the caller does not see them (%s %s)',
+    async (method, path, bodyWith, within) => {
+      const seen = newId('cnv');
+      gateway.mail.visible = [seen];
+      const unknownOf = async (named: object): Promise<unknown> => {
+        gateway.scheduling.calls.length = 0;
+        await gateway.ask(key, path, { method, body: bodyWith(named) });
+        return unknownIn(gateway.scheduling.calls[0]);
+      };
+      expect(await unknownOf({ threadId: seen })).toBeUndefined();
+      expect(await unknownOf({ threadId: null })).toBeUndefined();
+      const threadId = newId('cnv');
+      const thread = { field: `${within}threadId`, name: threadId };
+      expect(await unknownOf({ threadId })).toEqual([thread]);
+      if (path.includes('calendar')) return;
+      const teamId = newId('tea');
+      expect(await unknownOf({ threadId, teamId })).toEqual([
+        ...[{ field: `${within}teamId`, name: teamId }, thread],
+      ]);
+    },
+  );
+});
+
 describe('a rule of the operation', () => {
   let gateway: Gateway;
   let key: string;
