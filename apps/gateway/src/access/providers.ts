@@ -39,7 +39,7 @@ import { MembersHandlers } from './members.handlers.js';
 import { WorkspaceQuotas } from './quotas.js';
 import { PeopleHandlers } from './people.handlers.js';
 import { ReadModelsHandlers } from './read-models.handlers.js';
-import { RefusalAudit, RefusedWrites } from './refusals.js';
+import { ExportAudit, RefusalAudit, RefusedWrites } from './refusals.js';
 import { SenderContactsHandlers } from './sender-contacts.handlers.js';
 import { SessionHandlers, SessionsHandlers } from './session.handlers.js';
 import { StreamReader } from './stream-log.js';
@@ -89,6 +89,7 @@ export const accessProviders = ({ config }: Resources<GatewayConfig>): Provider[
   CoveredEvents,
   Decisions,
   Execution,
+  ExportAudit,
   FeedOwners,
   Invoker,
   KeyAuthentication,

@@ -32,7 +32,7 @@ SECURITY DEFINER SET search_path FROM CURRENT AS $$
   ) SELECT least(count(*), 999) FROM deleted
 $$;
 
--- Refusals of a key in the last minute, at whichever gateway; concurrent callers for the same key wait until
+-- Refusals of a key or member in the last minute, at whichever gateway; concurrent callers for the same one wait until
 -- what is written now is committed.
 CREATE OR REPLACE FUNCTION recent_refusals(p_tenant text, p_key text, p_actions text[])
 RETURNS integer LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan = off AS $$

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '@postroom/access';
+import { actorOf, type Caller } from '@postroom/access';
 import {
   codedRefusal,
   newId,
@@ -11,7 +11,6 @@ import {
 import { UnitOfWork } from '@postroom/operations';
 import { SlidingWindow } from '@postroom/limits';
 import { statement } from '@postroom/persistence';
-import type { Recognised } from './authentication/authorizations.js';
 
 const insert = statement<object>(
   'access.insert_refused_write',
@@ -54,17 +53,28 @@ function answeredCode({ operation, caller, problem }: Answered): ProblemCode | n
   return caller.source === 'mcp' ? null : (codedRefusal(operation, problem)?.error ?? null);
 }
 
-const actions = ['key.refused', 'key.rateLimited'] as const;
+/** Refusals that are audited, and how many of them a minute (`decisions.md` §3). */
+const perMinute = {
+  key: { actions: ['key.refused', 'key.rateLimited'], most: 10 },
+  member: { actions: ['member.signInRefused'], most: 1 },
+} as const;
+
+/** The action of a refusal. */
+type Action = (typeof perMinute)[keyof typeof perMinute]['actions'][number];
+
+/** The key that was refused, or the member in whose name a sign-in was. */
+export interface RefusedActor {
+  readonly type: keyof typeof perMinute;
+  readonly tenantId: string;
+  readonly id: string;
+}
 
 const recentRefusals = statement<{ recent: number }>(
   'access.recent_refusals',
   'SELECT recent_refusals($1, $2, $3) AS recent',
 );
 
-/** Audit entries of refusals per minute and key (`decisions.md` §3). */
-const auditedPerMinute = 10;
-
-/** Audits refusals of keys in their workspace (public-api.md §5.11), a few times a minute at most. */
+/** Audits refusals in the workspace of their key or member (public-api.md §5.11), a few times a minute at most. */
 @Injectable()
 export class RefusalAudit {
   private readonly audited = new SlidingWindow();
@@ -72,22 +82,41 @@ export class RefusalAudit {
   constructor(private readonly work: UnitOfWork) {}
 
   async record(
-    { tenantId, keyId }: Recognised,
-    action: (typeof actions)[number],
+    { type, tenantId, id }: RefusedActor,
+    action: Action,
     requestId: string,
   ): Promise<void> {
-    if (!this.mayAudit(keyId)) return;
-    const origin = { tenantId, actor: { type: 'key', id: keyId }, source: 'api' } as const;
-    const audit = { action, subjectId: keyId, requestId };
+    const { actions, most } = perMinute[type];
+    // A limit in memory, so that one that is refused all the time does not load the database.
+    if (!this.audited.take(id, most, 60_000, performance.now()).allowed) return;
+    const source = type === 'key' ? 'api' : 'app';
+    const origin = { tenantId, actor: { type, id }, source } as const;
+    const audit = { action, subjectId: id, requestId };
     await this.work.change(origin, null, async ({ rows }) => {
-      const [found] = await rows(recentRefusals, [keyId, actions]);
-      const isRoom = found !== undefined && found.recent < auditedPerMinute;
+      const [found] = await rows(recentRefusals, [id, actions]);
+      const isRoom = found !== undefined && found.recent < most;
       return { value: undefined, ...(isRoom && { audit }) };
     });
   }
+}
 
-  /** A limit in memory, so that a key that is refused all the time does not load the database. */
-  private mayAudit(keyId: string): boolean {
-    return this.audited.take(keyId, auditedPerMinute, 60_000, performance.now()).allowed;
+/** Audits exports: one record each, committed before anything of it is sent. */
+@Injectable()
+export class ExportAudit {
+  constructor(private readonly work: UnitOfWork) {}
+
+  async record(
+    { audit: action }: Operation,
+    caller: Caller,
+    input: object,
+    requestId: string,
+  ): Promise<void> {
+    if (action === null) return;
+    const { tenantId, source } = caller;
+    const subjectId = 'id' in input && typeof input.id === 'string' ? input.id : null;
+    const audit = { action, subjectId, requestId };
+    await this.work.change({ tenantId, actor: actorOf(caller), source }, null, () =>
+      Promise.resolve({ value: undefined, audit }),
+    );
   }
 }

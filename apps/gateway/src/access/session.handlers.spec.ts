@@ -49,6 +49,24 @@ describe('a session', () => {
     ]);
   const memberOf = (answer: Answer): { id: string } => bodyOf(answer)['member'] as { id: string };
 
+  it('that is refused is in the audit of the member, once a minute, however often it is tried', async () => {
+    const guess = { password: 'wrong horse battery staple' };
+    for (let n = 0; n < 3; n++) expect((await signIn(guess)).status).toBe(401);
+    expect((await signIn({ email: 'nobody@acme.test' })).status).toBe(401);
+    // Each gateway waits for its records, and knows nothing of the one before.
+    await gateway.restart();
+    expect((await signIn(guess)).status).toBe(401);
+    await gateway.restart();
+    const [{ id } = { id: '' }] = await gateway.rows<{ id: string }>(
+      'SELECT id FROM members WHERE email = $1',
+      [email],
+    );
+    const records = await gateway.audit(workspace);
+    expect(records.filter(({ action }) => action.startsWith('member.sign'))).toEqual([
+      { action: 'member.signInRefused', subjectId: id, actorId: id, requestId: expect.any(String) },
+    ]);
+  });
+
   describe('that is begun', () => {
     it('answers the member and the workspace, with a cookie that scripts cannot read', async () => {
       const answer = await signIn();

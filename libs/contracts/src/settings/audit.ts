@@ -30,7 +30,7 @@ export class AuditEntry {
   source!: (typeof sources)[number];
 
   @Text(
-    'What was done: the operation, or `key.refused`, `key.rateLimited`, `workspace.create`, `tool.done`, `tool.filed`, `tool.refused`, `tool.failed`.',
+    'What was done: the operation, or `key.refused`, `key.rateLimited`, `member.signInRefused`, `workspace.create`, `tool.done`, `tool.filed`, `tool.refused`, `tool.failed`.',
     {
       max: 100,
     },

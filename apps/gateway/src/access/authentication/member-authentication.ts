@@ -86,10 +86,7 @@ export class MemberAuthentication {
     host: string,
     asker: Asker,
   ): Promise<MemberAuthorization | null> {
-    const candidates = await this.authorizations.find(findSignIn, email);
-    const reachable = candidates
-      .filter((row) => this.domains.serves(host, tenantOf(row)))
-      .slice(0, passwordsMax);
+    const reachable = await this.candidates(email, host);
     const hashes = reachable.map((row) => row.password_hash);
     const row = reachable[await findPassword(password, hashes, asker)];
     if (!row) return null;
@@ -97,10 +94,24 @@ export class MemberAuthentication {
     return { ...found, caller: { ...found.caller, judgedBy: storedPasswordId(row.password_hash) } };
   }
 
+  /** The members whose passwords a sign-in with an address is tried against. */
+  async reachedBy(
+    email: string,
+    host: string,
+  ): Promise<readonly { readonly tenantId: string; readonly id: string }[]> {
+    const candidates = await this.candidates(email, host);
+    return candidates.map((row) => ({ tenantId: row.tenant_id, id: row.member_id }));
+  }
+
   /** Adds the session whose cookie came with a sign-in, so that the sign-in ends it. */
   async replacing(token: string | null, found: MemberAuthorization): Promise<MemberAuthorization> {
     const [before] = await this.session(token);
     return before ? { ...found, caller: { ...found.caller, sessionId: before.session_id } } : found;
+  }
+
+  private async candidates(email: string, host: string) {
+    const found = await this.authorizations.find(findSignIn, email);
+    return found.filter((row) => this.domains.serves(host, tenantOf(row))).slice(0, passwordsMax);
   }
 
   private async session(token: string | null): Promise<SessionRow[]> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ReplyEnvelope } from '@postroom/bus';
 import { operationsById, Problem, type Operation } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ignoredHeader, Invoker, type Authorization } from '../../access/index.js';
+import { ExportAudit, ignoredHeader, Invoker, type Authorization } from '../../access/index.js';
 import { EntryImports } from '../imports/entry-imports.js';
 import { MailImports } from '../imports/mail-imports.js';
 import { lastStep, sendLines, type Continuation } from './continued-answers.js';
@@ -28,6 +28,7 @@ export class OperationEndpoint {
     private readonly imports: MailImports,
     private readonly entryImports: EntryImports,
     private readonly largeAnswers: LargeAnswers,
+    private readonly exports: ExportAudit,
   ) {}
 
   async serve(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -54,6 +55,7 @@ export class OperationEndpoint {
     const next = (after: Continuation): Promise<ReplyEnvelope> => call({ ...input, after });
     const first = await call(input);
     if (operation.answer === 'lines') {
+      await this.exports.record(operation, caller, input, request.id);
       this.largeAnswers.countStreamed(reply, caller);
       return sendLines(reply, first, next);
     }

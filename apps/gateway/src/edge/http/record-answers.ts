@@ -1,16 +1,22 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { fingerprintPrefix } from '@postroom/access';
 import { InFlight } from '@postroom/concurrency';
-import { mountPoints, table, type Problem } from '@postroom/contracts';
+import { mountPoints, table, type Problem, type SignIn } from '@postroom/contracts';
 import type { Log, Metrics } from '@postroom/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { LastUse, RefusalAudit, RefusedWrites, type Recognised } from '../../access/index.js';
+import {
+  LastUse,
+  MemberAuthentication,
+  RefusalAudit,
+  RefusedWrites,
+  type RefusedActor,
+} from '../../access/index.js';
 import { presentedKey } from './api-key-strategy.js';
 import type { RequestState } from './request-state.js';
 
 /**
  * Records metrics, refusals and last use after each answer. Each 401 and 429 (public-api.md §5.11) is logged, and
- * that of a recognised key is in the audit of its workspace too.
+ * that of a recognised key, or of a sign-in with the address of a member, is in the audit of its workspace too.
  * @returns a function that waits until all of them are written
  */
 export function recordAnswers(
@@ -34,6 +40,7 @@ export function recordAnswers(
     const key = recognisedIn(state);
     const action = problem.status === 429 ? 'key.rateLimited' : 'key.refused';
     if (key) await refusals.record(key, action, requestId);
+    if (problem.code === 'SIGN_IN_FAILED') await recordRefusedSignIn(app, request);
   };
   const recordProblem = async (request: FastifyRequest, problem: Problem): Promise<void> => {
     const { operation, authorization } = request.state;
@@ -61,10 +68,21 @@ export function recordAnswers(
   return () => records.none();
 }
 
+/** Records that a sign-in was refused to each member that it was tried for. */
+async function recordRefusedSignIn(
+  app: NestFastifyApplication,
+  { id, hostname, state }: FastifyRequest,
+): Promise<void> {
+  const { email } = state.input as SignIn;
+  for (const member of await app.get(MemberAuthentication).reachedBy(email, hostname))
+    await app.get(RefusalAudit).record({ type: 'member', ...member }, 'member.signInRefused', id);
+}
+
 /** The key of a request, if it exists: authenticated, or refused and recognised. */
-const recognisedIn = ({ authorization, refused }: RequestState): Recognised | null => {
-  if (authorization?.caller.type === 'key') return authorization.caller;
-  return refused?.recognised ?? null;
+const recognisedIn = ({ authorization, refused }: RequestState): RefusedActor | null => {
+  const asked = authorization?.caller;
+  const known = asked?.type === 'key' ? asked : refused?.recognised;
+  return known ? { type: 'key', tenantId: known.tenantId, id: known.keyId } : null;
 };
 
 /** A fingerprint of the presented key, for the log. */
