@@ -60,12 +60,10 @@ describe('the original of a message', () => {
     });
   });
 
-  it('has the fields of a long head that its first 128 KiB hold', async () => {
-    const id = await received(
-      `Subject: long\r\n${'X-Filler: y\r\n'.repeat(12_000)}\r\nA body.\r\n`,
-    );
-    const { body } = await headers(id);
-    expect([body.headers.length, body.truncated]).toEqual([1000, true]);
+  it('has the fields that the first 64 KiB of a long head hold', async () => {
+    const line = `X-Filler: ${'y'.repeat(116)}\r\n`;
+    const { body } = await headers(await received(`${line.repeat(600)}\r\nA body.\r\n`));
+    expect([body.headers.length, body.truncated]).toEqual([512, true]);
   });
 
   it('is not found in another mailbox or workspace, nor where there is none', async () => {

@@ -11,8 +11,8 @@ import { statement } from '@postroom/persistence';
 import { downloadHeaders, LargeFiles } from './attachments/index.js';
 import { originalPieces } from './originals.js';
 
-/** Bytes of a message in which its header fields are looked for. */
-const headBytesMax = 128 * 1024;
+/** Bytes of a message in which its header fields are looked for: decoding them takes tens of milliseconds at most. */
+const headBytesMax = 64 * 1024;
 
 const find = statement<{ readonly size: number | null }>(
   'originals.find',
