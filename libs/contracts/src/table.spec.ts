@@ -56,6 +56,22 @@ describe('the table', () => {
     expect(table.map((operation) => operationsById.get(operation.id))).toEqual(table);
   });
 
+  // `boundedJson` of libs/operations ends them early.
+  it('gives each list of the public API a page token or `truncated`, but those that settings bound', () => {
+    const namesOf = (dto: Dto): readonly string[] => fieldsOf(dto).map(({ name }) => name);
+    const endsEarly = ({ input, output }: Operation): boolean =>
+      namesOf(output).includes('truncated') ||
+      (namesOf(output).includes('nextPageToken') && namesOf(input).includes('limit'));
+    const isList = ({ audience, effect, answer, output }: Operation): boolean =>
+      audience === 'key' &&
+      effect === 'read' &&
+      answer === 'json' &&
+      fieldsOf(output).some(({ list }) => list);
+    expect(breaking((operation) => isList(operation) && !endsEarly(operation))).toEqual([
+      ...['signatures.list', 'me.get', 'calendars.list', 'availability.get'],
+    ]);
+  });
+
   it('has what carries a secret encrypted on the bus', () => {
     const isSecret = (dto: Dto): boolean =>
       [...withParts(dto)].some((part) => fieldsOf(part).some(({ name }) => name === 'secret'));
