@@ -8,6 +8,7 @@ import {
   tidyGroups,
   type ContactContent,
   type ContactPointValue,
+  type PostalAddressValue,
 } from '@postroom/contracts';
 
 /** The content of a contact, as it is stored. */
@@ -22,6 +23,10 @@ export interface ContactRecord {
   readonly jobTitle: string | null;
   readonly groups: readonly string[];
   readonly notes: string | null;
+  readonly addresses: readonly PostalAddressValue[];
+  /** `YYYY-MM-DD` or `--MM-DD`. */
+  readonly birthday: string | null;
+  readonly urls: readonly ContactPointValue[];
 }
 
 /** An empty contact. */
@@ -35,6 +40,9 @@ export const emptyRecord: ContactRecord = {
   jobTitle: null,
   groups: [],
   notes: null,
+  addresses: [],
+  birthday: null,
+  urls: [],
 };
 
 const tidyText = (given: string | null): string | null => {
@@ -56,6 +64,9 @@ export function withGiven(before: ContactRecord, given: ContactContent): Contact
     ...texts,
     emails: listOf(given.emails, before.emails),
     phones: listOf(given.phones, before.phones),
+    addresses: listOf(given.addresses, before.addresses),
+    birthday: given.birthday === undefined ? before.birthday : given.birthday,
+    urls: listOf(given.urls, before.urls),
     groups: given.groups === undefined ? before.groups : tidyGroups(given.groups ?? []),
   };
 }

@@ -68,6 +68,25 @@ describe('contacts', () => {
       expect(await service.count('volume_deltas', book)).toBe(1);
     });
 
+    it('keeps addresses, birthday and web pages, which null clears', async () => {
+      const book = await service.book();
+      const street = { street: '1 A', city: null, region: null, postalCode: null };
+      const details = {
+        addresses: [{ ...street, country: 'FR', type: 'home' }],
+        ...{ birthday: '--02-29', urls: [{ value: 'https://a.example', type: null }] },
+      };
+      const { id } = await service.contact(book, { displayName: 'A', ...details });
+      expect((await get(book, id)).body.contact).toMatchObject(details);
+      expect((await list(book)).contacts).toMatchObject([details]);
+      const cleared = { addresses: null, birthday: null, urls: null };
+      const answer = await update(book, id, cleared);
+      const none = { addresses: [], birthday: null, urls: [] };
+      expect(answer.body.contact).toMatchObject(none);
+      const [created, updated] = await service.events(book);
+      expect(created).toMatchObject({ data: details });
+      expect(updated).toMatchObject({ data: none, previous: details });
+    });
+
     it('derives the name from given and family name, then the first address, then the organization', async () => {
       const book = await service.book();
       const derived = async (given: CreateContact) =>

@@ -2,38 +2,55 @@ import {
   contactLimits,
   emailKey,
   phoneKey,
+  postalKey,
   sameText,
+  urlKey,
   type ContactPointValue,
   type LeftOut,
+  type PostalAddressValue,
 } from '@postroom/contracts';
 import { emptyRecord, phoneInE164, type ContactRecord } from '../contacts/index.js';
 
-const texts = ['givenName', 'familyName', 'organization', 'jobTitle', 'notes'] as const;
-const lists = ['emails', 'phones', 'groups'] as const;
+const texts = [
+  ...(['givenName', 'familyName', 'organization', 'jobTitle', 'notes', 'birthday'] as const),
+];
+const lists = ['emails', 'phones', 'groups', 'addresses', 'urls'] as const;
+type ListName = (typeof lists)[number];
+type Lists = Pick<ContactRecord, ListName>;
+type Entry = ContactPointValue | PostalAddressValue | string;
 
 /** Values that a survivor has taken over from a contact: texts and entries that it lacked. */
 export type Absorbed = Partial<ContactRecord>;
 
-interface Entries<T> {
+/** The bound of a list, and what makes two of its entries the same. */
+interface Entries {
   readonly max: number;
-  readonly keyOf: (entry: T) => string;
+  /** It is given entries of its own list alone. */
+  readonly keyOf: (entry: Entry) => string;
 }
 
-const emails: Entries<ContactPointValue> = {
-  max: contactLimits.emails,
-  keyOf: ({ value }) => emailKey(value),
-};
-const phones: Entries<ContactPointValue> = {
-  max: contactLimits.phones,
+const entries = <N extends ListName>(
+  name: N,
+  keyOf: (entry: Lists[N][number]) => string,
+): Entries => ({ max: contactLimits[name], keyOf });
+
+const kinds: Readonly<Record<ListName, Entries>> = {
+  emails: entries('emails', ({ value }) => emailKey(value)),
   // Two spellings of one number are one.
-  keyOf: ({ value }) => phoneInE164(value) ?? phoneKey(value),
+  phones: entries('phones', ({ value }) => phoneInE164(value) ?? phoneKey(value)),
+  groups: entries('groups', sameText),
+  addresses: entries('addresses', postalKey),
+  urls: entries('urls', ({ value }) => urlKey(value)),
 };
-const groups: Entries<string> = { max: contactLimits.groups, keyOf: sameText };
+
+/** The lists of a contact, each made from its name and the kind of its entries. */
+const eachList = (make: (name: ListName, kind: Entries) => readonly Entry[]): Lists =>
+  Object.fromEntries(lists.map((name) => [name, make(name, kinds[name])])) as unknown as Lists;
 
 /** The entries of other lists that a list has not, each once. */
-function absent<T>(own: readonly T[], others: readonly T[], { keyOf }: Entries<T>): T[] {
+function absent(own: readonly Entry[], others: readonly Entry[], { keyOf }: Entries): Entry[] {
   const known = new Set(own.map(keyOf));
-  const found = new Map<string, T>();
+  const found = new Map<string, Entry>();
   for (const entry of others) {
     const key = keyOf(entry);
     if (!known.has(key) && !found.has(key)) found.set(key, entry);
@@ -42,16 +59,25 @@ function absent<T>(own: readonly T[], others: readonly T[], { keyOf }: Entries<T
 }
 
 /** The entries of another list that a list has not, as far as there is room for them. */
-const missing = <T>(own: readonly T[], other: readonly T[], entries: Entries<T>): T[] =>
-  absent(own, other, entries).slice(0, Math.max(0, entries.max - own.length));
+const missing = (own: readonly Entry[], other: readonly Entry[], kind: Entries): Entry[] =>
+  absent(own, other, kind).slice(0, Math.max(0, kind.max - own.length));
 
-/** The entries of a list without some; null when one of those is not in it as it was. */
-function without<T>(own: readonly T[], taken: readonly T[], { keyOf }: Entries<T>): T[] | null {
-  const valueOf = (entry: T): string => JSON.stringify(entry);
+/** True if all entries taken are in a list as they were. */
+function hasAll(own: readonly Entry[], taken: readonly Entry[], { keyOf }: Entries): boolean {
+  const valueOf = (entry: Entry): string => JSON.stringify(entry);
   const known = new Map(own.map((entry) => [keyOf(entry), valueOf(entry)]));
-  if (taken.some((entry) => known.get(keyOf(entry)) !== valueOf(entry))) return null;
-  const keys = new Set(taken.map(keyOf));
-  return own.filter((entry) => !keys.has(keyOf(entry)));
+  return taken.every((entry) => known.get(keyOf(entry)) === valueOf(entry));
+}
+
+/** The entries of a list that are among others, or that are not. */
+function those(
+  which: 'among' | 'beside',
+  own: readonly Entry[],
+  others: readonly Entry[],
+  { keyOf }: Entries,
+): Entry[] {
+  const keys = new Set(others.map(keyOf));
+  return own.filter((entry) => keys.has(keyOf(entry)) === (which === 'among'));
 }
 
 const isNameless = ({ displayName, givenName, familyName }: ContactRecord): boolean =>
@@ -68,21 +94,19 @@ export function absorbedFrom(survivor: ContactRecord, merged: ContactRecord): Ab
   const all = {
     ...(isNamed && { displayName: merged.displayName }),
     ...Object.fromEntries(lacking.map((name) => [name, merged[name]])),
-    emails: missing(survivor.emails, merged.emails, emails),
-    phones: missing(survivor.phones, merged.phones, phones),
-    groups: missing(survivor.groups, merged.groups, groups),
+    ...eachList((name, kind) => missing(survivor[name], merged[name], kind)),
   };
   return Object.fromEntries(Object.entries(all).filter(isSomething));
 }
 
 /** Entries of the merged contacts for which the survivor had no room, and notes beside its own. */
 export function leftOutOf(survivor: ContactRecord, merged: readonly ContactRecord[]): LeftOut {
-  const left = <T>(listOf: (one: ContactRecord) => readonly T[], entries: Entries<T>): T[] =>
-    absent(listOf(survivor), merged.flatMap(listOf), entries);
+  const left = eachList((name, kind) => {
+    const all = merged.flatMap((one): readonly Entry[] => one[name]);
+    return absent(survivor[name], all, kind);
+  });
   return {
-    emails: left((one) => one.emails, emails),
-    phones: left((one) => one.phones, phones),
-    groups: left((one) => one.groups, groups),
+    ...(left as Pick<LeftOut, ListName>),
     notes: merged.flatMap(({ notes }) =>
       notes === null || notes === survivor.notes ? [] : [notes],
     ),
@@ -91,28 +115,20 @@ export function leftOutOf(survivor: ContactRecord, merged: readonly ContactRecor
 
 /** A survivor with what it absorbs. */
 export function withAbsorbed(survivor: ContactRecord, absorbed: Absorbed): ContactRecord {
-  const { emails: more = [], phones: numbers = [], groups: others = [], ...lacking } = absorbed;
-  return {
-    ...recordOf(survivor),
-    ...lacking,
-    emails: [...survivor.emails, ...more],
-    phones: [...survivor.phones, ...numbers],
-    groups: [...survivor.groups, ...others],
-  };
+  const both = eachList((name) => [...survivor[name], ...(absorbed[name] ?? [])]);
+  return { ...recordOf(survivor), ...absorbed, ...both };
 }
 
 /** A survivor that gives back what it had absorbed; null when something of it has changed since. */
 export function withoutAbsorbed(survivor: ContactRecord, absorbed: Absorbed): ContactRecord | null {
   const names = [...texts, 'displayName' as const].filter((name) => absorbed[name] !== undefined);
   if (names.some((name) => survivor[name] !== absorbed[name])) return null;
-  const left = {
-    emails: without(survivor.emails, absorbed.emails ?? [], emails),
-    phones: without(survivor.phones, absorbed.phones ?? [], phones),
-    groups: without(survivor.groups, absorbed.groups ?? [], groups),
-  };
-  if (lists.some((name) => left[name] === null)) return null;
+  if (lists.some((name) => !hasAll(survivor[name], absorbed[name] ?? [], kinds[name]))) return null;
   const cleared = Object.fromEntries(names.map((name) => [name, null]));
-  return { ...recordOf(survivor), ...cleared, ...left } as ContactRecord;
+  const left = eachList((name, kind) =>
+    those('beside', survivor[name], absorbed[name] ?? [], kind),
+  );
+  return { ...recordOf(survivor), ...cleared, ...left };
 }
 
 /**
@@ -125,15 +141,9 @@ export function stillGiven(
   givenBack: Absorbed,
 ): Absorbed {
   const all = absorbedFrom(survivor, other);
-  const among = <T>(list: readonly T[] = [], taken: readonly T[] = [], { keyOf }: Entries<T>) => {
-    const keys = new Set(taken.map(keyOf));
-    return list.filter((entry) => keys.has(keyOf(entry)));
-  };
   const same = {
     ...Object.fromEntries(Object.entries(all).filter(([name]) => name in givenBack)),
-    emails: among(all.emails, givenBack.emails, emails),
-    phones: among(all.phones, givenBack.phones, phones),
-    groups: among(all.groups, givenBack.groups, groups),
+    ...eachList((name, kind) => those('among', all[name] ?? [], givenBack[name] ?? [], kind)),
   };
   return Object.fromEntries(Object.entries(same).filter(isSomething));
 }
@@ -142,9 +152,7 @@ export function stillGiven(
 export const withBoth = (absorbed: Absorbed, more: Absorbed): Absorbed => ({
   ...absorbed,
   ...more,
-  emails: [...(absorbed.emails ?? []), ...(more.emails ?? [])],
-  phones: [...(absorbed.phones ?? []), ...(more.phones ?? [])],
-  groups: [...(absorbed.groups ?? []), ...(more.groups ?? [])],
+  ...eachList((name) => [...(absorbed[name] ?? []), ...(more[name] ?? [])]),
 });
 
 const recordNames = Object.keys(emptyRecord) as (keyof ContactRecord)[];

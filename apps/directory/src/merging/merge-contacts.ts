@@ -2,6 +2,7 @@ import { actorOf } from '@postroom/access';
 import {
   contactMerging,
   invalidField,
+  mergedFieldsMax,
   mergesMax,
   Problem,
   type ContactMerge,
@@ -84,7 +85,7 @@ function absorbing(
     at: context.at.toISOString(),
     by: actorOf(context.caller),
     mergedId: id,
-    fields: Object.keys(absorbed),
+    fields: Object.keys(absorbed).slice(0, mergedFieldsMax),
   };
   const log = [...survivor.mergeLog, ...mergeLog];
   return nextOf(context, survivor, {

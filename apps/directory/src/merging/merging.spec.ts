@@ -14,6 +14,9 @@ import { anAdmin, aMember } from '@postroom/service-testing';
 import { DirectoryService, type BookOf } from '../testing/directory-service.js';
 
 const address = (value: string) => ({ value, type: null });
+const place = (street: string) => ({
+  ...{ street, city: null, region: null, postalCode: null, country: null, type: null },
+});
 
 describe('merging', () => {
   let service: DirectoryService;
@@ -100,20 +103,56 @@ describe('merging', () => {
       Array.from({ length: count }, (_, i) => address(`${of}${i}@x.fr`));
     const one = await service.contact(book, {
       ...{ emails: numbered('a', 8), phones: [address('06 12 34 56 78')], notes: 'own' },
+      ...{ addresses: [place('1 Main St.')], urls: [address('https://x.fr/')] },
     });
     const other = await service.contact(book, {
-      ...{ emails: numbered('b', 8), groups: ['VIP'], notes: 'other' },
+      ...{ emails: numbered('b', 8), groups: ['VIP'], notes: 'other', birthday: '--02-29' },
+      addresses: ['1 MAIN ST', 'b', 'c', 'd', 'e'].map(place),
       // The same number in another spelling.
       phones: [address('+33612345678')],
     });
     const third = await service.contact(book, {
       emails: [...numbered('c', 2), address('B7@x.fr')],
+      ...{ addresses: [place('f')], birthday: '1990-01-31', urls: [address('https://x.fr')] },
     });
     const { contact, leftOut } = (await merge(book, one.id, [other.id, third.id])).body;
     expect(contact.emails).toEqual([...numbered('a', 8), ...numbered('b', 2)]);
     expect(contact.phones).toEqual([address('06 12 34 56 78')]);
     const beyond = [...numbered('b', 8).slice(2), ...numbered('c', 2)];
-    expect(leftOut).toEqual({ emails: beyond, phones: [], groups: [], notes: ['other'] });
+    expect(leftOut).toEqual({
+      ...{ emails: beyond, phones: [], groups: [], notes: ['other'] },
+      ...{ addresses: [place('f')], urls: [] },
+    });
+    expect(contact).toMatchObject({
+      addresses: ['1 Main St.', 'b', 'c', 'd', 'e'].map(place),
+      ...{ birthday: '--02-29', urls: [address('https://x.fr/')] },
+    });
+    const undone = (await unmerge(book, other.id)).body;
+    expect(undone.contact).toMatchObject({ birthday: '--02-29', addresses: other.addresses });
+    expect(undone.survivor).toMatchObject({
+      addresses: [place('1 Main St.')],
+      birthday: '1990-01-31',
+    });
+  });
+
+  it('names ten of the fields that a contact gave, and gives back all', async () => {
+    const book = await service.book();
+    const survivor = await service.contact(book, { emails: [address('a@x.fr')] });
+    const whole = await service.contact(book, {
+      ...{ displayName: 'B', givenName: 'B', familyName: 'C', organization: 'O', jobTitle: 'J' },
+      ...{ notes: 'N', birthday: '1990-01-31', emails: [address('b@x.fr')], groups: ['G'] },
+      ...{ phones: [address('+33 1')], addresses: [place('s')], urls: [address('https://x.fr')] },
+    });
+    const { contact } = (await merge(book, survivor.id, [whole.id])).body;
+    expect(contact.mergeLog[0]?.fields).toHaveLength(10);
+    expect(contact).toMatchObject({ birthday: '1990-01-31', urls: whole.urls });
+    const undone = (await unmerge(book, whole.id)).body;
+    expect(undone.contact).toMatchObject({ displayName: 'B', urls: whole.urls });
+    expect(undone.survivor).toMatchObject({
+      ...survivor,
+      updatedAt: undone.survivor.updatedAt,
+      version: 3,
+    });
   });
 
   it('tells once for each contact that was merged', async () => {

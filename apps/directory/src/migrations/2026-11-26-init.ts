@@ -58,6 +58,10 @@ const contacts = `
     job_title text,
     groups text[] NOT NULL,
     notes text,
+    addresses json NOT NULL DEFAULT '[]',
+    -- YYYY-MM-DD, or --MM-DD where the year is not known.
+    birthday text,
+    urls json NOT NULL DEFAULT '[]',
     merged_from text[] COLLATE "C" NOT NULL DEFAULT '{}',
     merge_log json NOT NULL DEFAULT '[]',
     author json NOT NULL,

@@ -56,9 +56,26 @@ const phones = (type: Type) =>
   );
 const maybe = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });
 
-const contentsWith = (type: Type) =>
+/** The fields that vobject and ez-vcard are not asked to keep. */
+const details = (type: Type) => ({
+  addresses: fc.array(
+    fc.record({
+      street: fc.array(line(40), { maxLength: 3 }).map((lines) => lines.join('\n')),
+      ...{ city: line(200), region: maybe(line(20)), postalCode: maybe(line(20)) },
+      ...{ country: maybe(line(20)), type },
+    }),
+    { maxLength: 5 },
+  ),
+  birthday: maybe(fc.constantFrom('1990-01-31', '2004-02-29', '--02-29', '--12-01')),
+  urls: fc.array(fc.record({ value: fc.webUrl({ withQueryParameters: true }), type }), {
+    maxLength: 5,
+  }),
+});
+
+const contentsWith = (type: Type, more: Partial<ReturnType<typeof details>> = {}) =>
   fc
     .record({
+      ...more,
       displayName: line(120),
       givenName: maybe(line(80)),
       familyName: maybe(line(80)),
@@ -80,7 +97,7 @@ const contentsWith = (type: Type) =>
     });
 
 /** Contacts of every shape. */
-export const contents = contentsWith(types);
+export const contents = contentsWith(types, details(types));
 
 /** Contacts whose types every program knows to write. */
 export const plainContents = contentsWith(tokens);
@@ -95,6 +112,8 @@ export const itemOf = (content: ContactContent): ContactItem => {
     emails: [...record.emails],
     phones: [...record.phones],
     groups: [...record.groups],
+    addresses: [...record.addresses],
+    urls: [...record.urls],
     ...{ id: newId('ctc'), bookId: newId('abk'), mergedFrom: [], version: 1 },
     ...{ author: { type: 'key', id: newId('key') }, createdAt: now, updatedAt: now },
   };

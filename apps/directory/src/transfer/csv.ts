@@ -1,7 +1,14 @@
-import { contactLimits, type ContactItem, type ContactPointValue } from '@postroom/contracts';
+import {
+  contactLimits,
+  type ContactAddress,
+  type ContactItem,
+  type ContactPointValue,
+  type PostalAddressValue,
+} from '@postroom/contracts';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { decodeText, delimiterOf } from '@postroom/formats';
+import { birthdayIn } from './birthday-text.js';
 import { columnKey, columnOf, type Column } from './csv-columns.js';
 import type { GivenEntry } from './given-entry.js';
 import { Unreadable } from './vcard-text.js';
@@ -76,13 +83,13 @@ export function readCsv(row: Buffer, { columns, delimiter }: Table): GivenEntry 
   const byKey = new Map(filled.toReversed().map(({ key, value }) => [key, value]));
   const of = (field: string): Cell[] => filled.filter(({ holds }) => holds?.field === field);
   const first = (field: string): string | null => of(field)[0]?.value ?? null;
-  const points = (field: 'emails' | 'phones'): ContactPointValue[] =>
+  const points = (field: 'emails' | 'phones' | 'urls'): ContactPointValue[] =>
     of(field).flatMap(({ key, holds, value }) => {
       const type = typeBeside(byKey, key) ?? (holds && 'type' in holds ? holds.type : null);
       return value.split(joint).map((one) => ({ value: one.trim(), type }));
     });
   const given = [first('givenName'), first('middleName')].filter((name) => name !== null);
-  const unknown = filled.filter(({ holds }) => holds === undefined).map(({ name }) => name);
+  const unknown = filled.filter(({ holds, value }) => holds === undefined && !noDay.test(value));
   return {
     displayName: first('displayName'),
     givenName: given.join(' ') || null,
@@ -97,8 +104,55 @@ export function readCsv(row: Buffer, { columns, delimiter }: Table): GivenEntry 
       .map((group) => group.trim())
       .filter((group) => group !== '' && !group.startsWith('* ')),
     notes: first('notes'),
-    unknown: unknown.length > 0 ? [`columns left out: ${unknown.join(', ')}`] : [],
+    addresses: addressesOf(of('addresses'), byKey),
+    birthday: birthdayOf(of('birthday')[0]) ?? composedDay(first),
+    urls: points('urls'),
+    unknown:
+      unknown.length > 0 ? [`columns left out: ${unknown.map(({ name }) => name).join(', ')}`] : [],
   };
+}
+
+/** The zeros that Outlook writes for a day that is not given. */
+const noDay = /^0\/0\/(?:00){1,2}$/;
+
+const birthdayOf = (cell: Cell | undefined): string | null => {
+  if (!cell || noDay.test(cell.value)) return null;
+  const isDayFirst = cell.holds?.field === 'birthday' && cell.holds.isDayFirst;
+  return birthdayIn(cell.value, isDayFirst);
+};
+
+/** The birthday of Thunderbird's three columns, of which the year may be empty. */
+function composedDay(first: (field: string) => string | null): string | null {
+  const [year, month, day] = [first('birthYear'), first('birthMonth'), first('birthDay')];
+  if (month === null || day === null) return null;
+  return `${year ?? '-'}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+}
+
+/** The addresses of a row: the columns of one place are one address. */
+function addressesOf(
+  cells: readonly Cell[],
+  byKey: ReadonlyMap<string, string>,
+): PostalAddressValue[] {
+  const places = new Map<string, Map<string, string>>();
+  for (const { holds, value } of cells) {
+    if (holds?.field !== 'addresses') continue;
+    const { part, place, type } = holds;
+    const parts = places.get(place) ?? new Map<string, string>();
+    places.set(place, parts);
+    const said = parts.get(part);
+    parts.set(part, said === undefined ? value : `${said}\n${value}`);
+    const label = typeBeside(byKey, `${place} value`) ?? type;
+    if (label !== null) parts.set('type', label);
+  }
+  return [...places.values()].map((parts) => {
+    const of = (part: string): string | null => parts.get(part) ?? null;
+    const address = {
+      ...{ street: of('street'), city: of('city'), region: of('region') },
+      ...{ postalCode: of('postalCode'), country: of('country') },
+    };
+    const isWhole = Object.values(address).every((part) => part === null);
+    return { ...address, ...(isWhole && { street: of('formatted') }), type: of('type') };
+  });
 }
 
 const googleGroups = new Set(['labels', 'group membership']);
@@ -112,11 +166,10 @@ function typeBeside(cells: ReadonlyMap<string, string>, key: string): string | n
   return (label.startsWith('* ') ? label.slice(2).toLowerCase() : label) || null;
 }
 
-const numbered = (count: number, name: string): string[] =>
-  Array.from({ length: count }, (_, i) => [
-    `${name} ${i + 1} - Label`,
-    `${name} ${i + 1} - Value`,
-  ]).flat();
+const numbered = (count: number, name: string, parts: readonly string[] = ['Value']): string[] =>
+  Array.from({ length: count }, (_, i) =>
+    ['Label', ...parts].map((part) => `${name} ${i + 1} - ${part}`),
+  ).flat();
 
 /** The columns of Google's export that a contact has. */
 const header = [
@@ -129,10 +182,21 @@ const header = [
   'Labels',
   ...numbered(contactLimits.emails, 'E-mail'),
   ...numbered(contactLimits.phones, 'Phone'),
+  'Birthday',
+  ...numbered(contactLimits.addresses, 'Address', [
+    ...['Street', 'City', 'Region', 'Postal Code', 'Country'],
+  ]),
+  ...numbered(contactLimits.urls, 'Website'),
 ];
 
 const pointCells = (points: ContactItem['emails'], count: number): string[] =>
   Array.from({ length: count }, (_, i) => [points[i]?.type ?? '', points[i]?.value ?? '']).flat();
+
+const addressCells = (addresses: readonly ContactAddress[]): string[] =>
+  Array.from({ length: contactLimits.addresses }, (_, i) => {
+    const { type, street, city, region, postalCode, country } = addresses[i] ?? {};
+    return [type, street, city, region, postalCode, country].map((part) => part ?? '');
+  }).flat();
 
 // A line end of either kind is quoted, whatever ends the rows.
 const rowsOf = (rows: readonly (readonly string[])[]): string =>
@@ -157,6 +221,9 @@ export const writeCsv = (contact: ContactItem): string =>
       joinedGroups(contact.groups),
       ...pointCells(contact.emails, contactLimits.emails),
       ...pointCells(contact.phones, contactLimits.phones),
+      contact.birthday ?? '',
+      ...addressCells(contact.addresses ?? []),
+      ...pointCells(contact.urls ?? [], contactLimits.urls),
     ],
   ]);
 

@@ -116,9 +116,17 @@ describe('a card', () => {
       '1 of groups cut to 60 characters',
     ]);
     expect(readEntry(readVcard(card('VERSION:4.0', 'FN:A', 'EMAIL:a@b.fr'))).leftOut).toEqual([]);
-    const unkept = card('VERSION:4.0', 'FN:A', 'PHOTO:', 'BDAY:20000101', 'ADR:;;Street;Town;;;');
+    const places = Array.from({ length: 6 }, (_, i) => `ADR:;;${i} Street;Town;;;`);
+    const unkept = card(
+      ...['VERSION:4.0', 'FN:A', 'PHOTO:', 'BDAY;VALUE=text:circa 1800', 'URL:javascript:x'],
+      ...[`ADR:;;${'x'.repeat(201)};;;;`, ...places],
+    );
     expect(readEntry(readVcard(unkept)).leftOut).toEqual([
-      ...['the photo left out', 'postal addresses left out', 'the birthday left out'],
+      'the photo left out',
+      '1 parts of addresses cut',
+      '2 of addresses left out: more than 5',
+      'the birthday left out: circa 1800 is not one day',
+      '1 of urls left out: not valid, such as javascript:x',
     ]);
   });
 
@@ -127,6 +135,48 @@ describe('a card', () => {
     expect(contentOf(readVcard(given))).toEqual({
       ...{ displayName: 'Lee, Ann \\n', familyName: 'Lee, B', givenName: 'A;nn' },
       groups: ['VIP', 'Press'],
+    });
+  });
+
+  it.each([
+    ['BDAY:1990-01-31', '1990-01-31'],
+    ['BDAY;VALUE=date:19900131', '1990-01-31'],
+    ['BDAY:1990-01-31T00:00:00Z', '1990-01-31'],
+    ['BDAY;X-APPLE-OMIT-YEAR=1604:1604-02-29', '--02-29'],
+    ['BDAY:--0229', '--02-29'],
+    ['BDAY:1990-02-30', undefined],
+    ['BDAY:1985-04', undefined],
+  ])('has a birthday: %s', (property, birthday) => {
+    for (const version of ['2.1', '3.0', '4.0'])
+      expect(contentOf(readVcard(card(`VERSION:${version}`, 'FN:A', property))).birthday).toBe(
+        birthday,
+      );
+  });
+
+  it('has addresses and web pages, with their labels', () => {
+    const given = card(
+      ...['VERSION:3.0', 'FN:A', 'ADR;TYPE=WORK:PO 1;Suite 2;1 Main St\\, East;Town;ST;12345;USA'],
+      ...['item1.ADR;type=pref:;;Rue A\\nBât. B;Paris;;75001;France', 'item1.X-ABLabel:Chalet'],
+      ...['ADR:;;;;;;', 'item2.URL;type=pref:https\\://a.example/x?a=1\\,2'],
+      ...['item2.X-ABLabel:_$!<HomePage>!$_', 'URL;TYPE=work:www.b.example'],
+    );
+    const read = readEntry(readVcard(given));
+    expect(read.leftOut).toEqual([]);
+    expect(read.content).toMatchObject({
+      addresses: [
+        {
+          ...{ street: 'Rue A\nBât. B', city: 'Paris', region: null, postalCode: '75001' },
+          ...{ country: 'France', type: 'Chalet' },
+        },
+        {
+          ...{ street: '1 Main St, East\nSuite 2\nPO 1', city: 'Town', region: 'ST' },
+          ...{ postalCode: '12345', country: 'USA', type: 'work' },
+        },
+      ],
+      urls: [
+        { value: 'https://a.example/x?a=1,2', type: 'homepage' },
+        { value: 'https://www.b.example', type: 'work' },
+      ],
     });
   });
 
@@ -261,6 +311,67 @@ describe('a row', () => {
     const { content, leftOut } = readEntry(read);
     expect(content).toMatchObject({ ...jane, phones: [{ value: '06', type: 'mobile' }] });
     expect(leftOut).toEqual(['columns left out: Custom 1']);
+  });
+
+  const paris = { street: '1 rue A\nBât. B', city: 'Paris', region: 'IDF', postalCode: '75001' };
+  it.each([
+    [
+      'First Name,Birthday,Web Page,Business Street,Business Street 2,Business City,Business State,Business Postal Code,Business Country/Region,Anniversary',
+      'Ann,1/31/1990,a.example,1 rue A,Bât. B,Paris,IDF,75001,France,0/0/00',
+      'business',
+    ],
+    [
+      'Prénom;Anniversaire;Page Web;Rue (bureau);Rue (bureau) 2;Ville (bureau);Dép/Région (bureau);Code postal (bureau);Pays/Région (bureau)',
+      'Ann;31/01/1990;a.example;1 rue A;Bât. B;Paris;IDF;75001;France',
+      'work',
+    ],
+    [
+      'Vorname;Geburtstag;Webseite;Straße privat;Straße privat 2;Ort privat;Bundesland/Kanton privat;Postleitzahl privat;Land/Region privat',
+      'Ann;31.1.1990;a.example;1 rue A;Bât. B;Paris;IDF;75001;France',
+      'home',
+    ],
+    [
+      'First Name,Birthday,Website 1 - Label,Website 1 - Value,Address 1 - Label,Address 1 - Formatted,Address 1 - Street,Address 1 - Extended Address,Address 1 - City,Address 1 - Region,Address 1 - Postal Code,Address 1 - Country',
+      'Ann,1990-01-31,,a.example,* Home,all of it,1 rue A,Bât. B,Paris,IDF,75001,France',
+      'home',
+    ],
+    [
+      'First Name,Birth Year,Birth Month,Birth Day,Web Page 1,Home Address,Home Address 2,Home City,Home State,Home ZipCode,Home Country',
+      'Ann,1990,1,31,a.example,1 rue A,Bât. B,Paris,IDF,75001,France',
+      'home',
+    ],
+  ])('has the address, birthday and web page of its columns: %s', (header, cells, type) => {
+    const read = readEntry(readCsv(Buffer.from(cells), tableOf(Buffer.from(header))));
+    expect(read).toMatchObject({
+      leftOut: [],
+      content: {
+        addresses: [{ ...paris, country: 'France', type }],
+        ...{ birthday: '1990-01-31', urls: [{ value: 'https://a.example', type: null }] },
+      },
+    });
+  });
+
+  it.each([
+    ['3/4/1990', undefined],
+    ['4/4/1990', '1990-04-04'],
+    ['0/0/00', undefined],
+    ['--04-03', '--04-03'],
+  ])('has a birthday where its day is certain: %s', (cell, birthday) => {
+    expect(row('Name,Birthday', `Ann,${cell}`).birthday).toBe(birthday);
+  });
+
+  it('has two addresses of two places, and one of bare columns', () => {
+    const two = row('Name,Home Street,Other Street,Home City', 'Ann,1 A,2 B,Town');
+    expect(two.addresses).toMatchObject([
+      { street: '1 A', city: 'Town', type: 'home' },
+      { street: '2 B', city: null, type: 'other' },
+    ]);
+    expect(row('Name,Address,Zip', 'Ann,1 A,12345').addresses).toMatchObject([
+      { street: '1 A', postalCode: '12345', type: null },
+    ]);
+    expect(row('Name,Address 1 - Formatted', 'Ann,1 A').addresses).toMatchObject([
+      { street: '1 A' },
+    ]);
   });
 
   it('has quotes within its cells as they are', () => {

@@ -1,13 +1,19 @@
 import {
+  addressPartMax,
+  addressParts,
   contactLimits,
   contactTexts,
+  isBirthday,
   isContact,
   pointTypeMax,
   tidyGroups,
+  validAddresses,
   validEmails,
   validPhones,
+  validUrls,
   type ContactContent,
   type ContactPointValue,
+  type PostalAddressValue,
 } from '@postroom/contracts';
 import type { ContactRecord } from '../contacts/index.js';
 import { Unreadable } from './vcard-text.js';
@@ -46,6 +52,9 @@ export function readEntry(entry: GivenEntry): ReadEntry {
       emails: pointsOf('emails', entry.emails, validEmails, leftOut),
       phones: pointsOf('phones', entry.phones, validPhones, leftOut),
       groups: groupsOf(entry.groups, leftOut),
+      addresses: addressesOf(entry.addresses, leftOut),
+      birthday: birthdayOf(entry.birthday, leftOut),
+      urls: pointsOf('urls', entry.urls, validUrls, leftOut),
     }).filter(([, value]) => value.length > 0),
   );
   if (!isContact(content)) throw new Unreadable('no name, address or organization');
@@ -71,7 +80,7 @@ function textsOf(entry: GivenEntry, leftOut: string[]): Record<string, string> {
 type Points = GivenEntry['emails'];
 
 function pointsOf(
-  name: 'emails' | 'phones',
+  name: 'emails' | 'phones' | 'urls',
   given: Points,
   validOf: (given: Points) => ContactPointValue[],
   leftOut: string[],
@@ -87,6 +96,36 @@ function pointsOf(
   if (given.some(({ type }) => isLonger(type?.trim() ?? '', pointTypeMax)))
     leftOut.push(`types of ${name} left out: more than ${pointTypeMax} characters`);
   return valid.slice(0, max);
+}
+
+/** The text of a part of an address, in lines where it is a street. */
+function partOf(address: PostalAddressValue, part: keyof PostalAddressValue): string {
+  const text = (address[part] ?? '').toWellFormed();
+  const lines = part === 'street' ? text.split(/\r\n?|\n/) : [text];
+  return lines.map((line) => line.replaceAll(controls, ' ').trim()).join('\n');
+}
+
+function addressesOf(given: GivenEntry['addresses'], leftOut: string[]): PostalAddressValue[] {
+  const max = contactLimits.addresses;
+  const whole = given.map((address) =>
+    addressParts.map((part) => [part, partOf(address, part)] as const),
+  );
+  const long = whole.flat().filter(([part, text]) => isLonger(text, addressPartMax(part))).length;
+  if (long > 0) leftOut.push(`${long} parts of addresses cut`);
+  const valid = validAddresses(
+    whole.map((parts) =>
+      Object.fromEntries(parts.map(([part, text]) => [part, cut(text, addressPartMax(part))])),
+    ),
+  );
+  if (valid.length > max)
+    leftOut.push(`${valid.length - max} of addresses left out: more than ${max}`);
+  return valid.slice(0, max);
+}
+
+function birthdayOf(given: string | null, leftOut: string[]): string {
+  if (given === null || isBirthday(given)) return given ?? '';
+  leftOut.push(`the birthday left out: ${cut(given, 40)} is not one day`);
+  return '';
 }
 
 function groupsOf(given: readonly string[], leftOut: string[]): string[] {

@@ -1,5 +1,6 @@
-import type { ContactPointValue } from '@postroom/contracts';
+import type { ContactPointValue, PostalAddressValue } from '@postroom/contracts';
 import ICAL from 'ical.js';
+import { birthdayIn } from './birthday-text.js';
 import type { GivenEntry } from './given-entry.js';
 import { afterBackslash, cardLines, Unreadable } from './vcard-text.js';
 
@@ -9,14 +10,6 @@ const kinds = new Set(['internet', 'pref', 'voice', 'x400', 'text']);
 /** True if a parameter of TYPE keeps the type as it is: readers change the case of letters. */
 export const isTypeParameter = (type: string): boolean =>
   /^[a-z][a-z0-9-]*$/.test(type) && !kinds.has(type);
-
-/** Properties that people would miss, and no contact has. */
-const unkept = new Map([
-  ['photo', 'the photo left out'],
-  ['adr', 'postal addresses left out'],
-  ['bday', 'the birthday left out'],
-  ['url', 'web pages left out'],
-]);
 
 /** KIND of cards that are no contacts (RFC 6350 §6.1.4, and Apple). */
 const noContacts = new Set(['group', 'location']);
@@ -45,7 +38,12 @@ export function readVcard(card: Buffer): GivenEntry {
     groups: named('categories').flatMap((property) => valuesOf(property)),
     notes: named('note').map(textOf).join('\n') || null,
     exportedFrom: contactNamed(first('uid') ?? ''),
-    unknown: [...unkept].filter(([name]) => named(name).length > 0).map(([, text]) => text),
+    addresses: byRank(named('adr')).map((property) => addressOf(property, labels)),
+    birthday: birthdayOf(first('x-bday')),
+    urls: pointsOf(named('url'), labels),
+    unknown: named('photo')
+      .slice(0, 1)
+      .map(() => 'the photo left out'),
   };
 }
 
@@ -83,12 +81,12 @@ const textOf = (property: ICAL.Property | undefined): string | null => {
 };
 
 /** The parts of a structured value; those of several values are joined. */
-function partsOf(property: ICAL.Property | undefined): (string | undefined)[] {
+function partsOf(property: ICAL.Property | undefined, joint = ' '): (string | undefined)[] {
   const value: unknown = property?.getFirstValue();
   if (typeof value === 'string') return [asText(value)];
   if (!Array.isArray(value)) return [];
   return value.map((part: unknown) =>
-    Array.isArray(part) ? part.map(asText).join(' ') : asText(part),
+    Array.isArray(part) ? part.map(asText).join(joint) : asText(part),
   );
 }
 
@@ -122,17 +120,39 @@ function rankOf(property: ICAL.Property): number {
   return types.split(',').includes('pref') ? 1 : 101;
 }
 
+const byRank = (properties: readonly ICAL.Property[]): ICAL.Property[] =>
+  properties
+    .map((property) => ({ property, rank: rankOf(property) }))
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ property }) => property);
+
 const pointsOf = (
   properties: readonly ICAL.Property[],
   labels: ReadonlyMap<string, string>,
 ): ContactPointValue[] =>
-  properties
-    .map((property) => ({ property, rank: rankOf(property) }))
-    .sort((one, other) => one.rank - other.rank)
-    .flatMap(({ property }) => {
-      const value = textOf(property);
-      return value === null ? [] : [{ value, type: typeOf(property, labels) }];
-    });
+  byRank(properties).flatMap((property) => {
+    const value = textOf(property);
+    return value === null ? [] : [{ value, type: typeOf(property, labels) }];
+  });
+
+/** A postal address (RFC 6350 §6.3.1): box and extension become lines of the street. */
+function addressOf(
+  property: ICAL.Property,
+  labels: ReadonlyMap<string, string>,
+): PostalAddressValue {
+  const [box, extension, street, city, region, postalCode, country] = partsOf(property, ', ');
+  return {
+    street: [street, extension, box].filter(Boolean).join('\n') || null,
+    ...{ city: city ?? null, region: region ?? null, postalCode: postalCode ?? null },
+    ...{ country: country ?? null, type: typeOf(property, labels) },
+  };
+}
+
+/** The year by which Apple says that there is none (X-APPLE-OMIT-YEAR). */
+const omittedYear = /^1604(?=-?\d\d-?\d\d$)/;
+
+const birthdayOf = (text: string | null): string | null =>
+  text === null ? null : birthdayIn(text.replace(omittedYear, '-'));
 
 /** A number of a URI (RFC 3966) as people write it: its extension is a part of it. */
 function withoutScheme({ value, type }: ContactPointValue): ContactPointValue {

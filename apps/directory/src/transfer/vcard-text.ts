@@ -78,7 +78,10 @@ const readProperties = new Set([
 ]);
 
 /** Properties whose value has parts, which a bare semicolon separates. */
-const structured = new Set(['N', 'ORG']);
+const structured = new Set(['N', 'ORG', 'ADR']);
+
+/** Properties that are read as texts, whatever kind their parameters name. */
+const readAsText = new Set(['X-ABLABEL', 'BDAY', 'URL']);
 
 /** Without the escapes of a text that ical.js leaves as they are. */
 const unescaped = (text: string): string =>
@@ -164,8 +167,12 @@ function modernLine(line: string, version: string | undefined): string | null {
   const text = modern.replaceAll(/\r\n?|\n/g, String.raw`\n`);
   const names = given.kept.map((one) => decodeText(Buffer.from(one, 'latin1')));
   const read = structured.has(property) ? text : unescaped(text);
-  const typed = property === 'X-ABLABEL' ? ['VALUE=text'] : names;
-  return `${[group + property, ...typed].join(';')}:${marked(read)}`;
+  const typed = readAsText.has(property)
+    ? [...names.filter((one) => !/^VALUE=/i.test(one)), 'VALUE=text']
+    : names;
+  // BDAY of 3.0 may be no text, and ical.js makes another day of a date that is none.
+  const named = property === 'BDAY' ? 'X-BDAY' : property;
+  return `${[group + named, ...typed].join(';')}:${marked(read)}`;
 }
 
 /** The lines of a card without those of a card within it (AGENT of vCard 2.1), which is another person. */

@@ -1,4 +1,4 @@
-import type { ContactItem } from '@postroom/contracts';
+import type { ContactAddress, ContactItem } from '@postroom/contracts';
 import ICAL from 'ical.js';
 import { isTypeParameter } from './read-vcard.js';
 
@@ -50,6 +50,12 @@ const nameOf = ({ givenName, familyName }: ContactItem): string[] | null =>
     ? null
     : [familyName ?? '', givenName ?? '', '', '', ''];
 
+/** The parts of ADR (RFC 6350 §6.3.1), of which box and extension should be empty. */
+const partsOf = ({ street, city, region, postalCode, country }: ContactAddress): string[] => [
+  ...['', ''],
+  ...[street, city, region, postalCode, country].map((part) => part ?? ''),
+];
+
 /** A contact as a card of vCard 4.0. */
 export function writeVcard(contact: ContactItem): string {
   const { organization, groups } = contact;
@@ -64,5 +70,8 @@ export function writeVcard(contact: ContactItem): string {
   card.add('title', contact.jobTitle);
   card.add('categories', groups.length > 0 ? groups : null);
   card.add('note', contact.notes);
+  for (const address of contact.addresses ?? []) card.add('adr', partsOf(address), address.type);
+  card.add('bday', contact.birthday ?? null);
+  for (const { value, type } of contact.urls ?? []) card.add('url', value, type);
   return card.toString();
 }

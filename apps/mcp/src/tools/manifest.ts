@@ -126,6 +126,7 @@ export const manifest: readonly ToolDeclaration[] = [
       'name, without address), the given fields overwrite it and the result says `existed: true`. ' +
       mayWait,
     annotations: overwrites,
+    advertised: { addresses: null, birthday: null, urls: null },
     present: untrustedResult,
   },
   {

@@ -86,6 +86,59 @@ describe('the content of a contact', () => {
     expect(violations).toMatchObject([{ field: 'phones.1' }]);
   });
 
+  it('has 5 addresses and web pages, and a birthday that is a day', () => {
+    const refused = (contact: object) => created({ displayName: 'A', ...contact });
+    const list = (count: number, of: (i: number) => object) =>
+      Array.from({ length: count }, (_, i) => of(i));
+    const [streets, pages] = [
+      (count: number) => ({ addresses: list(count, (i) => ({ street: `${i} A` })) }),
+      (count: number) => ({ urls: list(count, (i) => ({ value: `https://a.example/${i}` })) }),
+    ];
+    const long = '😀'.repeat(200);
+    for (const sound of [
+      ...[streets(5), pages(5), { addresses: [{ street: long, city: 'a', type: null }] }],
+      ...[{ addresses: null, birthday: null, urls: null }, { addresses: [{ street: 'a\nb' }] }],
+      ...[{ birthday: '2004-02-29' }, { birthday: '--02-29' }],
+    ])
+      expect(refused(sound)).toBeNull();
+    for (const wrong of [
+      ...[streets(6), pages(6), { addresses: [{ street: `${long}x` }] }, { addresses: ['x'] }],
+      ...[{ addresses: [{ city: 'a\nb' }] }, { addresses: [{ city: 5 }] }, { addresses: 'x' }],
+      ...[{ addresses: [{ street: 'a', type: 'x'.repeat(41) }] }, { urls: ['https://a.example'] }],
+      ...[{ urls: [{ value: `https://a.example/${'x'.repeat(2000)}` }] }, { urls: {} }],
+      ...['2005-02-29', '--02-30', '--2-1', '1990-1-31', '', 5, '0000-01-01'].map((birthday) => ({
+        birthday,
+      })),
+    ])
+      expect(refused(wrong)).toBe('VALIDATION_FAILED');
+    const { violations } = decode(contacts.create.input, {
+      body: { bookId, addresses: [{}, { postalCode: 5 }] },
+    });
+    expect(violations).toMatchObject([{ field: 'addresses.1.postalCode', fault: 'WRONG_TYPE' }]);
+    const urls = [
+      'www.a.example/x',
+      'https://a.example',
+      'https://a.example/',
+      'javascript:x',
+      'a b',
+      'none',
+    ];
+    expect(
+      read({
+        addresses: [{ city: ' Town ', other: 1 }, { city: 'TOWN' }, { type: 'home' }, {}],
+        urls: urls.map((value) => ({ value })),
+      }),
+    ).toMatchObject({
+      addresses: [
+        { street: null, city: 'Town', region: null, postalCode: null, country: null, type: null },
+      ],
+      urls: [
+        { value: 'https://www.a.example/x', type: null },
+        { value: 'https://a.example', type: null },
+      ],
+    });
+  });
+
   it('leaves out entries that have no valid value, and repetitions', () => {
     const kept = [
       { value: 'Ann@lee.example', type: 'work' },

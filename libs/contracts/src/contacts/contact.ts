@@ -1,4 +1,6 @@
 import {
+  addressPartMax,
+  Birthday,
   type ContactPointValue,
   EmailPoints,
   Groups,
@@ -8,13 +10,17 @@ import {
   IfMatch,
   Instant,
   isVisible,
+  linkMax,
   ListOf,
   Part,
   phoneMax,
   PhonePoints,
   pointTypeMax,
+  PostalAddresses,
+  type PostalAddressValue,
   Text,
   Texts,
+  UrlPoints,
   Version,
   type Violation,
 } from '../fields/index.js';
@@ -31,9 +37,14 @@ export const contactLimits = {
   notes: 2000,
   emails: 10,
   phones: 10,
+  addresses: 5,
+  urls: 5,
   groups: 20,
   group: 60,
 } as const;
+
+/** Fields that a log names of one merge: the published events allow no more. */
+export const mergedFieldsMax = 10;
 
 /** Contacts that one may have absorbed, so that its log stays readable. */
 export const mergesMax = 200;
@@ -67,6 +78,41 @@ export class ContactPhone {
   @Text(typeAbout, { max: pointTypeMax, nullable: true })
   type!: string | null;
 }
+
+const part = (name: Parameters<typeof addressPartMax>[0]) =>
+  ({ max: addressPartMax(name), nullable: true }) as const;
+
+/** A postal address of a contact. */
+export class ContactAddress {
+  @Text('Street, house and box, a line each.', part('street'))
+  street!: string | null;
+
+  @Text('City.', part('city'))
+  city!: string | null;
+
+  @Text('Region, state or province.', part('region'))
+  region!: string | null;
+
+  @Text('Postal code.', part('postalCode'))
+  postalCode!: string | null;
+
+  @Text('Country, as it was given.', part('country'))
+  country!: string | null;
+
+  @Text(typeAbout, part('type'))
+  type!: string | null;
+}
+
+/** A web page of a contact. */
+export class ContactUrl {
+  @Text('The link, `http:` or `https:`.', { max: linkMax })
+  value!: string;
+
+  @Text(typeAbout, { max: pointTypeMax, nullable: true })
+  type!: string | null;
+}
+
+const birthdayAbout = 'Birthday; `--01-31` where the year is not known.';
 
 /** A contact as lists show it. */
 export class ContactItem {
@@ -108,6 +154,18 @@ export class ContactItem {
   @Text('Notes.', { max: contactLimits.notes, nullable: true })
   notes!: string | null;
 
+  @ListOf(() => ContactAddress, 'Postal addresses.', {
+    max: contactLimits.addresses,
+    optional: true,
+  })
+  addresses?: ContactAddress[];
+
+  @Birthday(birthdayAbout, { nullable: true, optional: true })
+  birthday?: string | null;
+
+  @ListOf(() => ContactUrl, 'Web pages.', { max: contactLimits.urls, optional: true })
+  urls?: ContactUrl[];
+
   @Ids('ctc', 'The contacts that it has absorbed.', { max: mergesMax })
   mergedFrom!: string[];
 
@@ -135,7 +193,7 @@ export class ContactMerge {
   @Id('ctc', 'The contact that was absorbed.')
   mergedId!: string;
 
-  @Texts('The fields that it gave.', { max: 10, each: 20 })
+  @Texts('The fields that it gave; the first ten of them.', { max: mergedFieldsMax, each: 20 })
   fields!: string[];
 }
 
@@ -188,6 +246,21 @@ export class ContactContent {
 
   @Text('Notes.', { max: contactLimits.notes, ...maybe })
   notes?: string | null;
+
+  @PostalAddresses('Postal addresses. Entries without any part, and repetitions, are left out.', {
+    max: contactLimits.addresses,
+    ...maybe,
+  })
+  addresses?: PostalAddressValue[] | null;
+
+  @Birthday(birthdayAbout, maybe)
+  birthday?: string | null;
+
+  @UrlPoints(
+    'Web pages; one without a scheme gets `https:`. Entries without a valid `value`, and repetitions, are left out.',
+    { max: contactLimits.urls, ...maybe },
+  )
+  urls?: ContactPointValue[] | null;
 }
 
 /** Fields of a new contact. */

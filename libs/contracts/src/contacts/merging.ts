@@ -1,6 +1,14 @@
 import { Id, Ids, ListOf, Part, SomeOf, Text, Texts } from '../fields/index.js';
 import { family, operation } from '../operation.js';
-import { Contact, ContactEmail, ContactItem, contactLimits, ContactPhone } from './contact.js';
+import {
+  Contact,
+  ContactAddress,
+  ContactEmail,
+  ContactItem,
+  contactLimits,
+  ContactPhone,
+  ContactUrl,
+} from './contact.js';
 
 /** Contacts that one merge may absorb. */
 export const mergedAtOnceMax = 50;
@@ -37,6 +45,12 @@ export class LeftOut {
     each: contactLimits.notes,
   })
   notes!: string[];
+
+  @ListOf(() => ContactAddress, 'Postal addresses.', leftOutMax(contactLimits.addresses))
+  addresses!: ContactAddress[];
+
+  @ListOf(() => ContactUrl, 'Web pages.', leftOutMax(contactLimits.urls))
+  urls!: ContactUrl[];
 }
 
 /** Answer of a merge. */

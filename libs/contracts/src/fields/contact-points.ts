@@ -3,6 +3,7 @@ import { addressMax, canonicalAddress } from './address.js';
 import { field, type ListOptions } from './field.js';
 import type { InnerFault, Wording } from './faults.js';
 import { textList } from './short-texts.js';
+import { isWebLink, linkMax } from './text-forms.js';
 import { codePoints, hasControls, isCleanText, isRecord, isString, isVisible } from './values.js';
 
 /** Code points of a phone number, and of what an address or a number is for. */
@@ -57,6 +58,19 @@ const email: Kind = {
   valueMax: addressMax,
   isBounded: false,
 };
+// People write the address of a page without its scheme.
+const linkValue = (given: unknown): string | undefined => {
+  if (!isCleanText(given)) return undefined;
+  const text = given.trim();
+  const link = /^[\w-]+(\.[\w-]+)+([:/?#]|$)/.test(text) ? `https://${text}` : text;
+  return isWebLink(link) && URL.canParse(link) ? link : undefined;
+};
+const url: Kind = {
+  valueOf: linkValue,
+  keyOf: (link) => link.replace(/\/$/, ''),
+  valueMax: linkMax,
+  isBounded: true,
+};
 const phone: Kind = { valueOf: phoneValue, keyOf: phoneKey, valueMax: phoneMax, isBounded: true };
 
 const isLonger = (given: unknown, max: number): boolean =>
@@ -110,6 +124,12 @@ export const validEmails = (given: readonly unknown[]): ContactPointValue[] =>
 export const validPhones = (given: readonly unknown[]): ContactPointValue[] =>
   pointsOf(given, phone);
 
+/** The valid links of a list, however long, each once. */
+export const validUrls = (given: readonly unknown[]): ContactPointValue[] => pointsOf(given, url);
+
+/** The form in which links are compared. */
+export const urlKey = url.keyOf;
+
 const points =
   (kind: Kind, what: { readonly fr: string; readonly en: string }) =>
   <const O extends ListOptions>(about: string, options: O) =>
@@ -145,6 +165,9 @@ export const EmailPoints = points(email, { fr: 'adresses', en: 'addresses' });
 
 /** The phone numbers of a contact. */
 export const PhonePoints = points(phone, { fr: 'numéros', en: 'phone numbers' });
+
+/** The web pages of a contact. */
+export const UrlPoints = points(url, { fr: 'liens', en: 'links' });
 
 const groupList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => isCleanText(one));

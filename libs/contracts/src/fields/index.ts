@@ -14,6 +14,7 @@ export { Ids } from './id-lists.js';
 export { Id, TeamId } from './id.js';
 export * from './mailbox-name.js';
 export * from './parts.js';
+export * from './postal-addresses.js';
 export { referencesOf, type NamedReference } from './references.js';
 export { fieldsOf } from './registry.js';
 export * from './scalars.js';

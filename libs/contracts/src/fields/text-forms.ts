@@ -61,9 +61,14 @@ export function RawBody(about: string, { max }: { readonly max: number }) {
   });
 }
 
-const linkMax = 2000;
+/** Code points of a link. */
+export const linkMax = 2000;
 const linkPattern = String.raw`^[hH][tT][tT][pP][sS]?://[^\s]+$`;
 const linkForm = new RegExp(linkPattern, 'u');
+
+/** True for a link that a browser opens as a page. */
+export const isWebLink = (value: unknown): value is string =>
+  isCleanText(value) && codePoints(value) <= linkMax && linkForm.test(value);
 
 /** A link that a browser opens as a page: `http:` or `https:` and nothing else. */
 export function WebLink<const O extends Presence>(about: string, options?: O) {
@@ -75,7 +80,7 @@ export function WebLink<const O extends Presence>(about: string, options?: O) {
       fr: 'lien commençant par http:// ou https:// attendu',
       en: 'expected a link that starts with http:// or https://',
     },
-    accepts: (value) => isCleanText(value) && codePoints(value) <= linkMax && linkForm.test(value),
+    accepts: isWebLink,
   });
 }
 

@@ -27,6 +27,31 @@ export function Day<const O extends Presence>(about: string, options?: O) {
   });
 }
 
+/** Days of any year, and the leap years of 1000 to 2999, `-` for a year that is not known among them. */
+const dayOfYear =
+  '(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))';
+const leapYear = '(?:[12][0-9](?:0[48]|[2468][048]|[13579][26])|(?:1[26]|2[048])00|-)';
+const birthdayPattern = `^(?:(?:[12][0-9]{3}|-)-${dayOfYear}|${leapYear}-02-29)$`;
+const birthdayForm = new RegExp(birthdayPattern);
+
+/** True for a day of the calendar, or for one of a year that is not known: `--02-29`. */
+export const isBirthday = (value: unknown): value is string =>
+  isString(value) && birthdayForm.test(value);
+
+/** A birthday, `1990-01-31`, or `--01-31` where the year is not known (RFC 6350 §4.3.1, extended). */
+export function Birthday<const O extends Presence>(about: string, options?: O) {
+  return field<string, O>({
+    about,
+    options,
+    schema: () => ({ type: 'string', maxLength: 10, pattern: birthdayPattern }),
+    expects: {
+      fr: 'date AAAA-MM-JJ ou --MM-JJ attendue',
+      en: 'expected a date, YYYY-MM-DD or --MM-DD',
+    },
+    accepts: isBirthday,
+  });
+}
+
 const hourAndMinute = String.raw`([01]\d|2[0-3]):[0-5]\d`;
 const seconds = String.raw`:[0-5]\d(\.\d{1,9})?`;
 
