@@ -27,7 +27,7 @@ const unchanged = new RegExp(
     'mail\\.(mailboxes|conversations|conversation_labels|comments|labels|thread_ids|attachments)',
     'mail\\.(raw_messages|search_documents|drafts|draft_files|signatures|known_contacts)',
     'directory\\.(address_books|address_book_members|contacts|merged_contacts)',
-    'scheduling\\.(calendars|calendar_events|tasks|reminder_cursors)',
+    'scheduling\\.(calendars|calendar_events|tasks|reminder_cursors|invitation_rules)',
   ].join('|')})$`,
 );
 
@@ -165,7 +165,12 @@ describe('a workspace that was exported', () => {
         used[quota] = (used[quota] ?? 0) + amount;
     }
     expect([...tables.keys()]).toEqual(
-      expect.arrayContaining(['mail.raw_messages', 'directory.contacts', 'scheduling.tasks']),
+      expect.arrayContaining([
+        'mail.raw_messages',
+        'directory.contacts',
+        'scheduling.tasks',
+        'scheduling.invitation_rules',
+      ]),
     );
     return { tables: new Map([...tables].sort()), used };
   }
