@@ -6,7 +6,9 @@ export const controls = String.raw`\u0000-\u001f\u007f-\u009f`;
  * alone is not seen. Published patterns have the characters up to U+FFFF alone: only the `u` flag reads others.
  */
 export const unseenOfPlane0 = String.raw`\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8`;
-const unseen = unseenOfPlane0 + '\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}';
+/** The others of them, which are refused alone too. */
+export const unseenOfOtherPlanes = '\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}';
+const unseen = unseenOfPlane0 + unseenOfOtherPlanes;
 
 const control = new RegExp(`[${controls}]`, 'u');
 // eslint-disable-next-line no-misleading-character-class -- ranges of what combines are meant

@@ -3,6 +3,7 @@ import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { recipientNamed, recipientsOf } from '../fields/address.js';
 import { isEmail, type JsonSchema } from '../fields/index.js';
+import { unseenOfOtherPlanes } from '../fields/values.js';
 
 // Schemas constrain combinations of properties apart from the properties themselves.
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false });
@@ -131,12 +132,16 @@ const emails = fc
   )
   .map(([local, labels]) => `${local}@${labels.join('.')}`);
 
+/** Characters that decoding refuses alone, and that published patterns do not name. */
+export const unsaid = new RegExp(`[${unseenOfOtherPlanes}]`, 'u');
+
 /** Any code points but U+0000, which no text of ours may hold. */
 const texts = ({ minLength = 0, maxLength = 0, pattern }: Keywords): fc.Arbitrary<string> =>
   fc
     .string({ unit: 'binary', minLength, maxLength })
     .map((text) => text.replaceAll('\u0000', '!'))
-    .filter((text) => pattern === undefined || new RegExp(pattern, 'u').test(text));
+    .filter((text) => pattern === undefined || new RegExp(pattern, 'u').test(text))
+    .filter((text) => !unsaid.test(text));
 
 const recipientAddresses = emails.filter(isRecipient);
 
