@@ -128,6 +128,11 @@ export const composed = {
     ],
   "new RegExp( `^[\\\\[*(]?\\\\s*(?:${automaticSubjects.join('|')})\\\\s*(?:[:：\\\\])*–-]|$)`, 'iu', )":
     [String.raw`^[\[*(]?\s*(?:automatic reply|out of (?:the )?office)\s*(?:[:：\])*–-]|$)`, 'iu'],
+  "new RegExp(patternOf('city'))": [String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`, ''],
+  "new RegExp(patternOf('street'))": [
+    String.raw`^[^\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f-\u009f]*$`,
+    '',
+  ],
   // Each part is bounded, and so is what it is given; `suspicions-of.spec.ts` times it.
   "new RegExp(ordersOf(words), 'iu')": null,
 };

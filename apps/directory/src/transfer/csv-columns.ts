@@ -102,7 +102,11 @@ function addressOf(key: string): Column | undefined {
   const place = /^address \d+/.exec(key)?.[0];
   if (place !== undefined) return { field: 'addresses', part, place, type: null };
   const type = typeOf(key) ?? addressPlace.exec(key)?.[0] ?? null;
-  const isBare = key.replace(words, '').replace(/\d+$/, '').trim() === '';
+  const isBare =
+    key
+      .replace(words, '')
+      .replace(/(?<!\d)\d+$/, '')
+      .trim() === '';
   if (type === null && !isBare) return undefined;
   return { field: 'addresses', part, place: type ?? '', type };
 }
