@@ -154,7 +154,7 @@ export function organizerIn(event: Component): Organizer | null {
   return (property && personOf(property)[0]) ?? null;
 }
 
-/** Whoever has written for a person (RFC 5545 §3.2.18); empty for nobody. */
+/** The calendar user who acts for another one (SENT-BY, RFC 5545 §3.2.18); empty where the property has none. */
 export const senderFor = (event: Component, name: 'organizer' | 'attendee'): string =>
   addressOf(oneOf(event, name)?.[1]['sent-by']);
 

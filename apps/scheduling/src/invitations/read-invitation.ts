@@ -54,7 +54,7 @@ export interface InvitedPart {
   readonly sequence: number;
   readonly stampMs: number;
   readonly organizer: Organizer | null;
-  /** Whoever writes for the organizer, or in an answer for the attendee; empty for nobody. */
+  /** The SENT-BY of the organizer, or in an answer of the attendee; empty where there is none. */
   readonly sentBy: string;
   readonly attendees: readonly ReadAttendee[];
   readonly status: EventStatus | null;
