@@ -29,7 +29,8 @@ const bounded: Readonly<Record<string, string>> = {
   },
   ...{
     'access.sessions': 'of sign-ins, for 7 days',
-    'access.invitations': 'of members, for 7 days',
+    'access.invitations': 'of members, and three resets of each for an hour',
+    'access.known_devices': 'twenty of each member',
   },
   ...{ 'directory.address_books': 'number', 'directory.address_book_members': 'of books' },
   ...{ 'directory.contacts': 'quota', 'directory.merged_contacts': 'quota' },

@@ -52,6 +52,16 @@ export interface MemberCaller extends AnyCaller {
   readonly sessionId: string | null;
   /** Signing in by a password: which one, as `storedPasswordId` names it. */
   readonly judgedBy?: string;
+  /** Signing in: from where. */
+  readonly signsInFrom?: SignInPlace;
+}
+
+/** Where a sign-in comes from. */
+export interface SignInPlace {
+  /** Browser and system as they name themselves; null when they do not. */
+  readonly device: string | null;
+  /** The client's IP address. */
+  readonly address: string;
 }
 
 /** The caller of an operation. */

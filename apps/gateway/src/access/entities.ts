@@ -22,6 +22,16 @@ export class InvitationEntity {
   @Column({ name: 'member_id', type: 'text' })
   memberId!: string;
 
+  @Column({ type: 'text' })
+  id!: string;
+
+  /** An administrator makes invitations, a member who has forgotten the password asks for a reset. */
+  @Column({ type: 'text' })
+  kind!: 'invitation' | 'reset';
+
+  @Column({ name: 'created_at', type: 'timestamptz' })
+  createdAt!: Date;
+
   @Column({ name: 'expires_at', type: 'timestamptz' })
   expiresAt!: Date;
 }
@@ -107,6 +117,10 @@ export class MemberEntity {
   @Column({ name: 'password_hash', type: 'text', nullable: true })
   passwordHash!: string | null;
 
+  /** Whether mail tells of a sign-in from a new device. */
+  @Column({ name: 'sign_in_notices', type: 'boolean', default: true })
+  signInNotices!: boolean;
+
   @Column({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;
 
@@ -134,6 +148,13 @@ export class SessionEntity {
 
   @Column({ name: 'seen_at', type: 'timestamptz' })
   seenAt!: Date;
+
+  /** Browser and system of the sign-in. */
+  @Column({ type: 'text', nullable: true })
+  device!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  address!: string | null;
 }
 
 /** Members of a workspace who share conversations. */

@@ -45,7 +45,8 @@ describe('the maintenance jobs of the gateway', () => {
   it('deletes links past their seven days, and keeps the others', async () => {
     for (const left of ['-1 second', '1 hour']) {
       await gateway.rows(
-        `INSERT INTO invitations (token_hash, tenant_id, member_id, expires_at) VALUES ($1, $2, $3, now() + $4::interval)`,
+        `INSERT INTO invitations (token_hash, id, tenant_id, member_id, kind, created_at, expires_at)
+         VALUES ($1, $1, $2, $3, 'invitation', now(), now() + $4::interval)`,
         [left, workspace.id, workspace.admin.id, left],
       );
     }

@@ -99,6 +99,7 @@ describe('members', () => {
       ['role', { email: 'a@b.test', name: 'Robin', role: 'owner' }],
       ['canApprove', { email: 'a@b.test', name: 'Robin', canApprove: 'yes' }],
       ['password', { email: 'a@b.test', name: 'Robin', password: 'too short' }],
+      ['password', { email: 'a@b.test', name: 'Robin', password: 'Basketball' }],
       ['active', { email: 'a@b.test', name: 'Robin', active: true }],
     ])('names the field at fault: %s', async (field, body) => {
       const answer = await settings('POST', '/members', body);
@@ -145,6 +146,9 @@ describe('members', () => {
     it('survives a password that is refused', async () => {
       const token = tokenOf((await add()).invitationUrl);
       expectProblem(await accept(token, 'too short'), 400, 'INVALID_REQUEST');
+      const common = await accept(token, 'password123');
+      expectProblem(common, 400, 'INVALID_REQUEST');
+      expect(bodyOf(common)['message']).toContain('one of the most common passwords');
       expect((await accept(token)).status).toBe(200);
     });
 

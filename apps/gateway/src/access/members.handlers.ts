@@ -3,7 +3,7 @@ import { handlers, isUniqueViolation, requireVersion, type Writing } from '@post
 import { statement } from '@postroom/persistence';
 import { IsNull, Not, type EntityManager } from 'typeorm';
 import { GatewayConfig } from '../config.js';
-import { acceptPassword } from './authentication/member-authentication.js';
+import { acceptPassword } from './authentication/new-passwords.js';
 import { MemberEntity } from './entities.js';
 import { invitationUrl, invite } from './invitations.js';
 import { WorkspaceQuotas } from './quotas.js';

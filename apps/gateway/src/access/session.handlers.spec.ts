@@ -283,7 +283,11 @@ describe('a session', () => {
       gateway.send(`/settings/api/sessions/${id}`, { method: 'DELETE', headers: { cookie } });
 
     it('stands with the others of its member, the newest first, until it has ended', async () => {
-      const [old, cookie] = [cookieOf(await signIn()), cookieOf(await signIn())];
+      const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+      const [old, cookie] = [
+        cookieOf(await signIn()),
+        cookieOf(await signIn({}, { 'user-agent': firefox })),
+      ];
       const [newest, oldest, ...more] = await list(cookie);
       expect([newest?.current, oldest?.current, more]).toEqual([true, false, []]);
       expect(newest).toEqual({
@@ -291,6 +295,8 @@ describe('a session', () => {
         createdAt: expect.stringMatching(/Z$/),
         seenAt: expect.stringMatching(/Z$/),
         current: true,
+        device: 'Firefox on Linux',
+        address: '127.0.0.1',
       });
       await shift(old, `seen_at = now() - interval '12 hours 1 second'`);
       expect(await list(cookie)).toHaveLength(1);

@@ -9,12 +9,13 @@ import { newId, Problem, session, sessions, sessionsMax, signIn } from '@postroo
 import { handlers, type Reading, type Writing } from '@postroom/operations';
 import type { EntityManager } from 'typeorm';
 import { GatewayConfig } from '../config.js';
-import { acceptPassword, hashInvitationToken } from './authentication/member-authentication.js';
+import { hashInvitationToken } from './authentication/member-authentication.js';
+import { acceptPassword } from './authentication/new-passwords.js';
 import { InvitationEntity, MemberEntity, SessionEntity, TenantEntity } from './entities.js';
 import { memberView } from './members.handlers.js';
+import { noteDevice } from './sign-in-devices.js';
 
-interface LiveSession {
-  readonly id: string;
+interface LiveSession extends Pick<SessionEntity, 'id' | 'device' | 'address'> {
   readonly created_at: Date;
   readonly seen_at: Date;
 }
@@ -25,17 +26,19 @@ export const SessionsHandlers = handlers(sessions, [GatewayConfig], (config) => 
     const { memberId, sessionId } = memberOf(context);
     const found = await context.entities((manager) =>
       manager.query<LiveSession[]>(
-        `SELECT s.id, s.created_at, s.seen_at FROM sessions s
+        `SELECT s.id, s.created_at, s.seen_at, s.device, s.address FROM sessions s
          WHERE s.member_id = $1 AND is_session_live(s)
          ORDER BY s.created_at DESC, s.id DESC LIMIT $2`,
         [memberId, sessionsMax],
       ),
     );
-    const items = found.map(({ id, created_at, seen_at }) => ({
+    const items = found.map(({ id, created_at, seen_at, device, address }) => ({
       id,
       createdAt: created_at.toISOString(),
       seenAt: seen_at.toISOString(),
       current: id === sessionId,
+      device,
+      address,
     }));
     return { items, nextPageToken: null };
   },
@@ -93,6 +96,7 @@ async function useInvitation(context: Writing, token: string, passwordHash: stri
   // One of two concurrent requests with the same link deletes it, and the other finds none.
   const used = await manager.delete(InvitationEntity, { tokenHash: hashInvitationToken(token) });
   if (!used.affected) throw new Problem('INVITATION_INVALID');
+  await manager.delete(InvitationEntity, { memberId });
   await manager.update(MemberEntity, { id: memberId }, { passwordHash });
   await manager.delete(SessionEntity, { memberId });
 }
@@ -111,7 +115,10 @@ async function beginSession(context: Writing, config: GatewayConfig) {
     tokenHash,
     createdAt: at,
     seenAt: at,
+    device: caller.signsInFrom?.device ?? null,
+    address: caller.signsInFrom?.address ?? null,
   });
+  await noteDevice(context, caller);
   await manager.query(
     `DELETE FROM sessions WHERE id IN (
        SELECT id FROM sessions WHERE member_id = $1 ORDER BY created_at DESC, id DESC OFFSET $2)`,

@@ -39,6 +39,8 @@ const members = `
     can_approve boolean NOT NULL,
     active boolean NOT NULL DEFAULT true,
     password_hash text,
+    -- Whether the member is told by mail of a sign-in from a device that is new to the account.
+    sign_in_notices boolean NOT NULL DEFAULT true,
     created_at timestamptz(3) NOT NULL,
     version integer NOT NULL DEFAULT 1,
     CONSTRAINT members_email UNIQUE (tenant_id, email)
@@ -67,21 +69,53 @@ const members = `
     member_id text COLLATE "C" NOT NULL REFERENCES members ON DELETE CASCADE,
     token_hash text COLLATE "C" NOT NULL UNIQUE,
     created_at timestamptz(3) NOT NULL,
-    seen_at timestamptz(3) NOT NULL
+    seen_at timestamptz(3) NOT NULL,
+    -- The browser and system of the sign-in as they named themselves, and the address that it came from.
+    device text,
+    address text
   );
   CREATE INDEX sessions_member ON sessions (member_id);
   ${tenantPolicy('sessions')}
   ${lookupPolicy('access', 'sessions', 'SELECT, DELETE')}
 
-  -- One-time links: an invitation or a password reset.
-  CREATE TABLE invitations (
-    token_hash text COLLATE "C" PRIMARY KEY,
+  -- The devices and networks from which each member has signed in last, by a hash of both.
+  CREATE TABLE known_devices (
     tenant_id text COLLATE "C" NOT NULL REFERENCES tenants,
     member_id text COLLATE "C" NOT NULL REFERENCES members ON DELETE CASCADE,
+    name text COLLATE "C" NOT NULL,
+    seen_at timestamptz(3) NOT NULL,
+    PRIMARY KEY (tenant_id, member_id, name)
+  );
+  CREATE INDEX known_devices_member ON known_devices (member_id);
+  ${tenantPolicy('known_devices')}
+
+  -- One-time links. An administrator makes an invitation, at most one for a member; a member who has
+  -- forgotten the password asks for a reset.
+  CREATE TABLE invitations (
+    token_hash text COLLATE "C" PRIMARY KEY,
+    id text COLLATE "C" NOT NULL,
+    tenant_id text COLLATE "C" NOT NULL REFERENCES tenants,
+    member_id text COLLATE "C" NOT NULL REFERENCES members ON DELETE CASCADE,
+    kind text COLLATE "C" NOT NULL CHECK (kind IN ('invitation', 'reset')),
+    created_at timestamptz(3) NOT NULL,
     expires_at timestamptz(3) NOT NULL
   );
+  CREATE INDEX invitations_member ON invitations (tenant_id, member_id);
   ${tenantPolicy('invitations')}
   ${lookupPolicy('access', 'invitations', 'SELECT, DELETE')}
+
+  -- Mail to members about their accounts, until the mail service has handed it to a server. A requested
+  -- reset is kept whether or not its address is a member's, so that both take the same time.
+  CREATE TABLE notices (
+    id text COLLATE "C" PRIMARY KEY,
+    kind text COLLATE "C" NOT NULL CHECK (kind IN ('reset', 'sign_in')),
+    -- JSON as text.
+    data text NOT NULL,
+    due_at timestamptz NOT NULL DEFAULT now(),
+    attempts integer NOT NULL DEFAULT 0
+  );
+  CREATE INDEX notices_due ON notices (due_at);
+  ${functionsOnly('access', 'notices', 'SELECT, INSERT, UPDATE, DELETE')}
 `;
 
 const keys = `

@@ -108,6 +108,15 @@ export class MemberSession {
 
   @Flag('Whether this request came with it.')
   current!: boolean;
+
+  @Text('Browser and system of the sign-in, as they named themselves.', {
+    max: 120,
+    nullable: true,
+  })
+  device!: string | null;
+
+  @Text('The IP address that the sign-in came from.', { max: 64, nullable: true })
+  address!: string | null;
 }
 
 /** Input of the list. */

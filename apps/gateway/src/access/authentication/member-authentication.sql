@@ -48,9 +48,28 @@ SECURITY DEFINER SET search_path FROM CURRENT AS $$
   DELETE FROM sessions WHERE id = p_id
 $$;
 
--- Deletes sessions and links whose time is over.
+-- Remembers from where a member signs in, the last twenty of them. True if that is new, and not the first.
+CREATE OR REPLACE FUNCTION remember_device(p_tenant text, p_member text, p_name text, p_at timestamptz)
+RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  v_known boolean := (SELECT bool_or(k.name = p_name) FROM known_devices k
+                      WHERE k.tenant_id = p_tenant AND k.member_id = p_member);
+BEGIN
+  INSERT INTO known_devices (tenant_id, member_id, name, seen_at)
+    VALUES (p_tenant, p_member, p_name, p_at)
+    ON CONFLICT (tenant_id, member_id, name) DO UPDATE SET seen_at = excluded.seen_at;
+  DELETE FROM known_devices k WHERE k.tenant_id = p_tenant AND k.member_id = p_member AND k.name IN (
+    SELECT o.name FROM known_devices o WHERE o.tenant_id = p_tenant AND o.member_id = p_member
+    ORDER BY o.seen_at DESC, o.name OFFSET 20);
+  RETURN v_known IS FALSE;
+END $$;
+
+-- Deletes sessions and links whose time is over. An invitation stays with a member who has no password
+-- yet, so that administrators see it and renew it.
 CREATE OR REPLACE FUNCTION purge_sign_ins() RETURNS void LANGUAGE sql
 SECURITY DEFINER SET search_path FROM CURRENT AS $$
   DELETE FROM sessions s WHERE NOT is_session_live(s);
-  DELETE FROM invitations WHERE expires_at <= now();
+  DELETE FROM invitations i USING members m
+    WHERE m.id = i.member_id AND i.expires_at <= now()
+      AND (i.kind = 'reset' OR m.password_hash IS NOT NULL);
 $$;

@@ -2,32 +2,17 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   findPassword,
-  hashPassword,
   hashSessionToken,
   passwordsMax,
   storedPasswordId,
   type Asker,
   type MemberCaller,
+  type SignInPlace,
 } from '@postroom/access';
-import { invalidField, type Role } from '@postroom/contracts';
+import type { Role } from '@postroom/contracts';
 import { statement } from '@postroom/persistence';
 import { Authorizations, type Authorization } from './authorizations.js';
 import { WorkspaceDomains } from './workspace-domains.js';
-
-const lengthMin = 10;
-
-/**
- * The stored form of a new password.
- * @param owner the member who sets it
- * @throws Problem INVALID_REQUEST when it is too short; LimitReached when too many wait
- */
-export function acceptPassword(password: string, owner: string): Promise<string> {
-  if ([...password].length < lengthMin) {
-    const fr = `mot de passe d’au moins ${lengthMin} caractères attendu`;
-    throw invalidField('password', fr, `expected a password of at least ${lengthMin} characters`);
-  }
-  return hashPassword(password, owner);
-}
 
 interface MemberRow {
   tenant_id: string;
@@ -103,10 +88,14 @@ export class MemberAuthentication {
     return candidates.map((row) => ({ tenantId: row.tenant_id, id: row.member_id }));
   }
 
-  /** Adds the session whose cookie came with a sign-in, so that the sign-in ends it. */
-  async replacing(token: string | null, found: MemberAuthorization): Promise<MemberAuthorization> {
+  /** Adds where a sign-in comes from, and the session whose cookie came with it, so that the sign-in ends it. */
+  async signingIn(
+    found: MemberAuthorization,
+    { token, ...place }: SignInPlace & { readonly token: string | null },
+  ): Promise<MemberAuthorization> {
     const [before] = await this.session(token);
-    return before ? { ...found, caller: { ...found.caller, sessionId: before.session_id } } : found;
+    const sessionId = before?.session_id ?? null;
+    return { ...found, caller: { ...found.caller, sessionId, signsInFrom: place } };
   }
 
   private async candidates(email: string, host: string) {

@@ -13,9 +13,17 @@ import type { Strategy as AnyStrategy } from 'passport';
 import { Strategy } from 'passport-custom';
 import { MemberAuthentication, SignInAttempts, type Authorization } from '../../access/index.js';
 import { GatewayConfig } from '../../config.js';
+import { deviceOf } from './device.js';
 
 const presentedSession = ({ headers }: FastifyRequest, config: GatewayConfig) =>
   readSessionCookie(headers.cookie ?? null, config);
+
+/** The facts of a request that begins a session. */
+const signInOf = (request: FastifyRequest, config: GatewayConfig) => ({
+  token: presentedSession(request, config),
+  device: deviceOf(request.headers['user-agent'] ?? ''),
+  address: request.ip.slice(0, 64),
+});
 
 /** Passport strategy of the settings API: the session cookie. */
 @Injectable()
@@ -55,7 +63,7 @@ export class SignInStrategy extends PassportStrategy(Strategy, 'sign-in') {
       this.members.byPassword(email, password, hostname, asker),
     );
     if (!found) throw new Problem('SIGN_IN_FAILED');
-    return this.members.replacing(presentedSession(request, this.config), found);
+    return this.members.signingIn(found, signInOf(request, this.config));
   }
 }
 
@@ -75,7 +83,7 @@ export class InvitationStrategy extends PassportStrategy(Strategy, 'invitation')
     const found = await this.members.byInvitation(token, request.hostname);
     if (!found) throw new Problem('INVITATION_INVALID');
     await this.attempts.remember(found.caller.email, request.ip);
-    return this.members.replacing(presentedSession(request, this.config), found);
+    return this.members.signingIn(found, signInOf(request, this.config));
   }
 }
 
