@@ -9,7 +9,7 @@ import { DraftsHandlers } from './drafts/index.js';
 import { ImportsHandlers, ImportStepsHandlers, MessageImporter } from './imports/index.js';
 import { LearntLinksHandlers } from './links.js';
 import { MailMetrics } from './mail-metrics.js';
-import { MailListsHandlers } from './lists.handlers.js';
+import { InboxHandlers, MailListsHandlers } from './lists.handlers.js';
 import { MailboxesHandlers, MailboxSecrets, MailServerTargets } from './mailboxes/index.js';
 import { MessageComposer, Transport } from './outgoing/index.js';
 import { OriginalsHandlers } from './originals.handlers.js';
@@ -35,6 +35,7 @@ import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/inde
     DraftsHandlers,
     ImportsHandlers,
     ImportStepsHandlers,
+    InboxHandlers,
     LearntContactsHandlers,
     LearntLinksHandlers,
     MailboxesHandlers,

@@ -19,6 +19,7 @@ export * from './contacts/merging.js';
 export * from './contacts/operations.js';
 export * from './contacts/transfer.js';
 export * from './conversations/conversation.js';
+export * from './conversations/inbox.js';
 export * from './conversations/message.js';
 export * from './conversations/operations.js';
 export * from './conversations/originals.js';

@@ -5,6 +5,7 @@ import { contactImportSteps, contactTransfer } from './contacts/transfer.js';
 import { contactMerging } from './contacts/merging.js';
 import { contacts } from './contacts/operations.js';
 import { keptSenders, messageSenders, senderContacts } from './contacts/from-message.js';
+import { inbox } from './conversations/inbox.js';
 import { attachments, conversations } from './conversations/operations.js';
 import { messages } from './conversations/originals.js';
 import { search } from './conversations/search.js';
@@ -50,6 +51,7 @@ import { webhooks, webhookTests } from './webhooks/subscriptions.js';
 export const families = [
   conversations,
   triage,
+  inbox,
   search,
   attachments,
   messages,
