@@ -357,10 +357,10 @@ describe('every family', () => {
           readonly invitation: { readonly state: string } | null;
         };
       };
-      await until(async () => (await message()).invitation !== null, 20_000);
+      await until(async () => (await message()).invitation !== null);
       const path = `/v1/invitations/${(await message()).id}/confirm`;
       expect(ok(await settings.post(path, {}))).toMatchObject({ invitation: { state: 'applied' } });
-      await until(async () => (await message()).invitation?.state === 'applied', 20_000);
+      await until(async () => (await message()).invitation?.state === 'applied');
       expect((await settings.post(path, {})).status).toBe(409);
       ok(await settings.patch('/workspace', { mailEffects: 'any' }));
     },

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { anyTransport } from './any-transport.js';
 import { send, type Answer } from './http.js';
 import { newMessageId } from './mail.js';
+import { until } from './until.js';
 import { conversationOf, itemsOf, mailboxOf, pageOf, recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
@@ -73,17 +74,13 @@ describe('importing mail', () => {
     return { outgoing, answered };
   };
 
-  const until = async (
+  const importUntil = async (
     mailbox: string,
     wanted: (newest: Record<string, unknown>) => boolean,
   ): Promise<Record<string, unknown>> => {
-    const deadline = performance.now() + 20_000;
-    for (;;) {
-      const [newest] = await importsOf(mailbox);
-      if (newest && wanted(newest)) return newest;
-      if (performance.now() > deadline) throw new Error(`It says ${JSON.stringify(newest)}.`);
-      await sleep(50);
-    }
+    let newest: Record<string, unknown> = {};
+    await until(async () => wanted((newest = (await importsOf(mailbox))[0] ?? newest)));
+    return newest;
   };
 
   it('keeps the messages of an mbox file, which are there to be read at once', async () => {
@@ -151,10 +148,10 @@ describe('importing mail', () => {
     outgoing.write(mbox.slice(0, (mbox.length * 4) / 5 + 77));
     await sleep(1_100);
     outgoing.write(mbox.slice((mbox.length * 4) / 5 + 77, -300));
-    await until(own, ({ imported }) => Number(imported) > 0);
+    await importUntil(own, ({ imported }) => Number(imported) > 0);
     outgoing.destroy();
     await answered;
-    const { imported } = await until(own, ({ state }) => state === 'failed');
+    const { imported } = await importUntil(own, ({ state }) => state === 'failed');
     expect(imported).toBeLessThan(500);
     const kept = Number(imported);
     expect(recordOf(await importTo(own, mbox))).toEqual({

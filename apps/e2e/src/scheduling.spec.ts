@@ -69,7 +69,7 @@ describe('an answer to an invitation', () => {
       return (message as unknown as { invitation: { state: string; uid: string } | null })
         .invitation;
     };
-    await until(async () => (await shown()) !== null, 20_000);
+    await until(async () => (await shown()) !== null);
     const invitation = await shown();
     expect(invitation).toMatchObject({ method: 'REPLY', uid });
     return invitation?.state ?? '';
@@ -163,7 +163,7 @@ describe('a reminder', () => {
     const startMs = Date.now() + 10 * 60_000 + 2_000;
     const due = { startMs, endMs: startMs + hourMs, reminders: [{ minutes: 10 }] };
     const { id } = await eventOf(due);
-    await until(() => theirs.text.includes(id), 20_000);
+    await until(() => theirs.text.includes(id));
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(theirs.text.split(id)).toHaveLength(2);
     expect(theirs.text).toContain('event: reminder.due');

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits until a condition holds. @throws Error when it does not in time */
+/**
+ * Waits until a condition holds: nearly as long as a test may take, since what is awaited is an event and not its time.
+ * @throws Error when it does not
+ */
 export async function until(
   holds: () => Promise<boolean> | boolean,
-  withinMs = 30_000,
+  withinMs = 100_000,
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {

@@ -81,7 +81,7 @@ describe('events through an unsteady world', () => {
       );
       writing = false;
       await Promise.all(lives);
-      await until(async () => (await waiting(ledger)) === 0, 20_000);
+      await until(async () => (await waiting(ledger)) === 0);
       await Promise.all([writer, ...replicas].map((replica) => replica.close()));
 
       const { taken } = bus.paper;

@@ -86,11 +86,11 @@ describeSecured(`brokers with TLS, SCRAM and ACLs${missing === null ? '' : `: ${
     const received: string[] = [];
     await mail.handle('mail', echo);
     await webhooks.subscribe('webhooks', ['messaging'], async ({ id }) => void received.push(id));
-    await until('all are ready', () => open.every((bus) => bus.health().ready), 30_000);
+    await until('all are ready', () => open.every((bus) => bus.health().ready));
     await expect(gateway.request('mail', requestOf())).resolves.toMatchObject({ status: 200 });
     const commented = eventOf('cnv_1');
     expect(await mail.emit([commented])).toMatchObject({ failure: null });
-    await until('the event has come', () => received.includes(commented.id), 10_000);
+    await until('the event has come', () => received.includes(commented.id));
   });
 
   it('refuse what is not a service’s to write', async () => {
@@ -104,7 +104,7 @@ describeSecured(`brokers with TLS, SCRAM and ACLs${missing === null ? '' : `: ${
     const directory = await connect('directory');
     await directory.subscribe('audit', ['audit'], async () => undefined);
     const problem = (): string => directory.health().problem ?? '';
-    await until('it tells why', () => /authoriz/i.test(problem()), 20_000);
+    await until('it tells why', () => /authoriz/i.test(problem()));
     expect(problem()).toContain('secured.audit.events');
     expect(directory.health()).toMatchObject({ ready: false, alive: true });
   });
@@ -112,7 +112,7 @@ describeSecured(`brokers with TLS, SCRAM and ACLs${missing === null ? '' : `: ${
   it('make a service unready when a right is taken, and ready when it is given back', async () => {
     const mail = await connect('mail');
     await mail.handle('mail', echo);
-    await until('it is ready', () => mail.health().ready, 30_000);
+    await until('it is ready', () => mail.health().ready);
     const place = await asAdmin();
     const admin = kafkaClient({ ...place, instance: 'spec', log: silent }).admin();
     await admin.connect();
@@ -133,10 +133,10 @@ describeSecured(`brokers with TLS, SCRAM and ACLs${missing === null ? '' : `: ${
       missing: ['User:secured-mail may read topic secured.mail.requests'],
       further: [],
     });
-    await until('it tells', () => /authoriz/i.test(mail.health().problem ?? ''), 20_000);
+    await until('it tells', () => /authoriz/i.test(mail.health().problem ?? ''));
     expect(mail.health()).toMatchObject({ ready: false, alive: true });
     await grantRights(place, allUsers);
-    await until('it is ready again', () => mail.health().ready, 30_000);
+    await until('it is ready again', () => mail.health().ready);
     expect(mail.health().problem).toBeUndefined();
   });
 
@@ -166,7 +166,7 @@ describeSecured(`brokers with TLS, SCRAM and ACLs${missing === null ? '' : `: ${
       security: { tls: 'tls' in change ? {} : security.tls, sasl },
     });
     await bus.handle('mail', echo);
-    await until('it tells', () => reason.test(bus.health().problem ?? ''), 30_000);
+    await until('it tells', () => reason.test(bus.health().problem ?? ''));
     expect(bus.health()).toMatchObject({ ready: false, alive: true });
   });
 });

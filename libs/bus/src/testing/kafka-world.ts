@@ -83,7 +83,7 @@ export class Installation {
   }
 
   async ready(): Promise<void> {
-    await until('all are ready', () => this.open.every((bus) => bus.health().ready), 30_000);
+    await until('all are ready', () => this.open.every((bus) => bus.health().ready));
   }
 
   async close(): Promise<void> {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits until a condition holds; fails with its description. */
+/** Waits until a condition holds, nearly as long as a test may take; fails with its description. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  withinMs = 15_000,
+  withinMs = 50_000,
 ): Promise<void> {
   const end = performance.now() + withinMs;
   while (!(await holds())) {

@@ -97,8 +97,8 @@ export const waiting = async (ledger: Ledger): Promise<number> => {
   return row?.n ?? 0;
 };
 
-/** Waits until it holds. */
-export async function until(holds: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+/** Waits until it holds, nearly as long as a test may take. */
+export async function until(holds: () => boolean | Promise<boolean>, ms = 50_000): Promise<void> {
   const deadline = performance.now() + ms;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error('it never came to hold');
