@@ -19,6 +19,8 @@ const excelLine = /^\ufeff?"?sep=(.)"?\s*$/i;
 
 /** Bytes of a file that are looked at again, after a quote that is never closed. */
 const againBytesMax = 16 * 1024 * 1024;
+/** Bytes that are read in one call: what is read again takes turns like what comes. */
+const bytesAtOnce = 64 * 1024;
 
 /**
  * Cuts a table into its rows. A quote opens at the beginning of a cell alone, and closes before a delimiter or a line
@@ -38,26 +40,37 @@ export class CsvSplitter implements EntrySplitter {
   private rowBytes = 0;
   private firstLineBytes = 0;
   private againLeft = againBytesMax;
+  /** Bytes that are yet to be read; those that are read again stand in front of what follows. */
+  private waiting: Buffer[] = [];
+  private isEnding = false;
 
   constructor(private readonly bytesMax: number) {
     this.row = new EntryBytes(bytesMax);
   }
 
+  get isBehind(): boolean {
+    return this.waiting.length > 0 || (this.isEnding && this.rowBytes > 0);
+  }
+
   push(chunk: Buffer): SplitEntry[] {
     const rows: SplitEntry[] = [];
-    // The lines that are read again stand in front of what follows.
-    const waiting = [chunk];
-    for (let next = waiting.pop(); next; next = waiting.pop()) {
-      const rest = this.read(next, rows);
-      if (rest) waiting.push(...rest.toReversed());
+    if (chunk.length > 0) this.waiting.push(chunk);
+    for (let left = bytesAtOnce; left > 0;) {
+      const next = this.waiting.shift();
+      if (!next) break;
+      const piece = next.subarray(0, left);
+      left -= piece.length;
+      const rest = [...(this.read(piece, rows) ?? []), next.subarray(piece.length)];
+      this.waiting.unshift(...rest.filter(({ length }) => length > 0));
     }
     return rows;
   }
 
   end(): SplitEntry[] {
-    const rows: SplitEntry[] = [];
-    for (let again = this.closed(rows); again; again = this.closed(rows))
-      rows.push(...this.push(again));
+    this.isEnding = true;
+    const rows = this.push(Buffer.alloc(0));
+    const again = this.waiting.length > 0 ? null : this.closed(rows);
+    if (again) this.waiting.push(again);
     return rows;
   }
 

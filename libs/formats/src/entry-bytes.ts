@@ -10,6 +10,8 @@ export interface SplitEntry {
 export interface EntrySplitter {
   /** The part of a calendar that is about time zones, so far; a file of something else has none. */
   readonly zones?: Buffer;
+  /** True while bytes are to be read again: `push`, or `end` at the end, goes on with some of them. */
+  readonly isBehind?: boolean;
   push(chunk: Buffer): SplitEntry[];
   end(): SplitEntry[];
 }

@@ -14,7 +14,8 @@ function found(splitter: EntrySplitter, body: Buffer, size: number): (string | n
   const entries = [];
   for (let at = 0; at < body.length; at += size)
     entries.push(...splitter.push(body.subarray(at, at + size)));
-  entries.push(...splitter.end());
+  do entries.push(...splitter.end());
+  while (splitter.isBehind);
   return entries.map(({ bytes }) => bytes?.toString() ?? null);
 }
 

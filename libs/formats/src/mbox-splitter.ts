@@ -11,8 +11,8 @@ const carriageReturn = 0x0d;
 const letterC = 0x43;
 const letterF = 0x46;
 const quote = 0x3e;
-/** The first size of the buffer for a message. */
-const pieceBytes = 16 * 1024;
+/** The first size of the buffer for a message; a file may have a million that are shorter. */
+const pieceBytes = 512;
 /** A longer line is text, whatever it begins with. */
 const separatorBytesMax = 1024;
 const separatorStart = /^From /;

@@ -32,6 +32,10 @@ export class TextStream implements EntrySplitter {
     return this.splitter.zones ?? Buffer.alloc(0);
   }
 
+  get isBehind(): boolean {
+    return this.splitter.isBehind ?? false;
+  }
+
   push(chunk: Buffer): SplitEntry[] {
     if (this.decoder !== undefined) return this.splitter.push(this.plain(chunk));
     this.begun = Buffer.concat([this.begun, chunk]);
@@ -41,6 +45,7 @@ export class TextStream implements EntrySplitter {
   end(): SplitEntry[] {
     const first = this.decoder === undefined ? this.begin() : [];
     const rest = Buffer.from(`${this.decoder?.decode() ?? ''}${this.isAfterReturn ? '\n' : ''}`);
+    this.isAfterReturn = false;
     return [...first, ...this.splitter.push(rest), ...this.splitter.end()];
   }
 

@@ -10,6 +10,14 @@ const bytesPerMs = (16 * 1024 * 1024) / 1000;
 /** The bytes with which a body goes ahead of its owner's earlier ones: most bodies have no more. */
 const smallBytes = 256 * 1024;
 
+/** Finds something in a body as it arrives. */
+interface Splitter<T> {
+  /** True while it has more to do: `push` of nothing, or `end` at the end, goes on. */
+  readonly isBehind?: boolean;
+  push(bytes: Buffer): T;
+  end(): T;
+}
+
 /**
  * Turns for loops over clients' bytes: one piece of some 2 ms in an iteration of the event loop, whatever the bytes
  * cost, and no more of them than half of the thread's time and 16 MiB a second. Workspaces take turns. Of one
@@ -28,6 +36,22 @@ export class Pieces {
   body(workspace: string): BodyPieces {
     this.#bodies += 1;
     return new BodyPieces(this, workspace, this.#bodies);
+  }
+
+  /** Yields the findings of a splitter in a body as it arrives. */
+  async *split<T>(
+    workspace: string,
+    chunks: AsyncIterable<Buffer>,
+    splitter: Splitter<T>,
+  ): AsyncGenerator<T, void> {
+    const pieces = this.body(workspace);
+    for await (const chunk of chunks)
+      for await (const found of pieces.of(chunk, (piece) => splitter.push(piece))) {
+        yield found;
+        while (splitter.isBehind) yield await this.work(workspace, () => splitter.push(nothing));
+      }
+    do yield await this.work(workspace, () => splitter.end());
+    while (splitter.isBehind);
   }
 
   /** Works on one piece of some milliseconds. */
@@ -57,6 +81,8 @@ export class Pieces {
     );
   }
 }
+
+const nothing = Buffer.alloc(0);
 
 /** The turns of one body. */
 export class BodyPieces {

@@ -91,11 +91,9 @@ export class EntryImports {
     });
     longUploads.add(request.raw.socket);
     try {
-      const pieces = this.pieces.body(caller.tenantId);
-      for await (const chunk of chunksOf(request.raw, idleTimeoutMs))
-        for await (const entries of pieces.of(chunk, (piece) => splitter.push(piece)))
-          await steps.add(entries);
-      await steps.add(splitter.end());
+      const chunks = chunksOf(request.raw, idleTimeoutMs);
+      for await (const found of this.pieces.split(caller.tenantId, chunks, splitter))
+        await steps.add(found);
       return await steps.finish();
     } catch (error) {
       throw asRefusal(error);

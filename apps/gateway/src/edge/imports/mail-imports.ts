@@ -11,7 +11,7 @@ import {
   type ImportMail,
 } from '@postroom/contracts';
 import { MboxSplitter, NoMbox, type SplitMessage } from '@postroom/formats';
-import { Budget, Pieces, type BodyPieces } from '@postroom/limits';
+import { Budget, Pieces } from '@postroom/limits';
 import { OperationClient } from '@postroom/operations';
 import type { FastifyRequest } from 'fastify';
 import { limits } from '../../limits.js';
@@ -77,7 +77,14 @@ export class MailImports {
       );
     const body = new CountedBody(request);
     try {
-      await pump(body, splitter, batches, this.pieces.body(caller.tenantId));
+      let found = 0;
+      const all = this.pieces.split(caller.tenantId, body.chunks(), splitter);
+      for await (const messages of all) {
+        found += messages.length;
+        await batches.add(messages, body.bytesRead);
+      }
+      if (body.bytesRead > 0 && found === 0) throw noMessage();
+      await batches.finish();
       return requireSuccess(await end('done', body.bytesRead));
     } catch (error) {
       await batches.idle();
@@ -90,26 +97,7 @@ export class MailImports {
   }
 }
 
-/** @throws Problem INVALID_REQUEST for a body without a message: a 200 would hide the loss */
-async function pump(
-  body: CountedBody,
-  splitter: Splitter,
-  batches: MessageBatches,
-  pieces: BodyPieces,
-): Promise<void> {
-  let found = 0;
-  for await (const chunk of body.chunks()) {
-    for await (const messages of pieces.of(chunk, (piece) => splitter.push(piece))) {
-      found += messages.length;
-      await batches.add(messages, body.bytesRead);
-    }
-  }
-  const rest = splitter.end();
-  if (body.bytesRead > 0 && found + rest.length === 0) throw noMessage();
-  await batches.add(rest, body.bytesRead);
-  await batches.finish();
-}
-
+/** A 200 for a body without a message would hide the loss. */
 const noMessage = (): Problem =>
   invalidField(
     '',
