@@ -6,6 +6,7 @@ import {
 } from '@postroom/contracts';
 import { ServiceConfig } from '@postroom/operations';
 import { setting } from '@postroom/service';
+import { rates } from './limits.js';
 
 type Other = Exclude<ServiceName, typeof gatewayService>;
 
@@ -42,21 +43,21 @@ export class GatewayConfig extends ServiceConfig {
   trustedProxies!: readonly string[];
 
   @setting.integer('RATE_LIMIT_PER_MINUTE', 'Requests a minute and key.', {
-    default: 120,
+    default: rates.requests.perMinute,
     min: 1,
     max: 1_000_000,
   })
   rateLimitPerMinute!: number;
 
   @setting.integer('SEND_RATE_LIMIT_PER_MINUTE', 'Sends a minute and key.', {
-    default: 10,
+    default: rates.sends.perMinute,
     min: 1,
     max: 1_000_000,
   })
   sendRateLimitPerMinute!: number;
 
   @setting.integer('MEMBER_RATE_LIMIT_PER_MINUTE', 'Requests of settings a minute and member.', {
-    default: 600,
+    default: rates.memberRequests.perMinute,
     min: 1,
     max: 1_000_000,
   })

@@ -1,4 +1,4 @@
-import { declareLimits } from '@postroom/limits';
+import { declareLimits, declareRates } from '@postroom/limits';
 
 const mebi = 1024 * 1024;
 const unavailable = { problem: 'SERVICE_UNAVAILABLE' } as const;
@@ -66,5 +66,68 @@ export const limits = declareLimits('gateway', {
     shares: { workspace: 1 },
     waiting: { total: 200, share: { timesFree: 1 } },
     full: unavailable,
+  },
+});
+
+const limited = { problem: 'RATE_LIMITED' } as const;
+
+/** Each gateway counts for itself, and adds what the others have counted, but for failed sign-ins: the database does. */
+export const rates = declareRates('gateway', {
+  requests: {
+    bounds: 'requests of a key that are no sends',
+    owner: 'caller',
+    perMinute: 120,
+    full: limited,
+    setting: 'RATE_LIMIT_PER_MINUTE',
+  },
+  sends: {
+    bounds: 'sends of a key',
+    owner: 'caller',
+    perMinute: 10,
+    full: limited,
+    setting: 'SEND_RATE_LIMIT_PER_MINUTE',
+  },
+  memberRequests: {
+    bounds: 'requests of a member',
+    owner: 'caller',
+    perMinute: 600,
+    full: limited,
+    setting: 'MEMBER_RATE_LIMIT_PER_MINUTE',
+  },
+  feedMisses: {
+    bounds: 'addresses of no calendar feed that a network asks for',
+    owner: 'network',
+    perMinute: 30,
+    full: limited,
+  },
+  failedSignIns: {
+    bounds: 'failed sign-ins from a network',
+    owner: 'network',
+    perMinute: 50,
+    full: limited,
+  },
+  failedSignInsToAccount: {
+    bounds: 'failed sign-ins to an account, from all networks that no sign-in to it has come from',
+    owner: 'account',
+    perMinute: 30,
+    full: limited,
+  },
+  failedSignInsToAccountFromNetwork: {
+    bounds: 'failed sign-ins to an account from one network',
+    owner: 'network',
+    perMinute: 10,
+    full: limited,
+  },
+  auditedRefusals: {
+    bounds: 'refusals of a key that are audited',
+    owner: 'caller',
+    perMinute: 10,
+    full: null,
+  },
+  auditedSignIns: {
+    bounds: 'refused sign-ins in the name of a member that are audited',
+    owner: 'account',
+    perMinute: 1,
+    full: null,
   },
 });

@@ -4,8 +4,10 @@ import { problemFacts } from '@postroom/contracts';
 import {
   Budget,
   declaredLimits,
+  declaredRates,
   type Declared,
   type OwnerKind,
+  type Rate,
   type Refusal,
   type Share,
 } from '@postroom/limits';
@@ -35,6 +37,12 @@ const rowOf = (limit: Declared): string => {
   return `| \`${name}\` | ${bounds} | ${all} | ${each.join('; ')} | ${waitOf(limit)} | ${answerOf(full)} |`;
 };
 
+const rateRowOf = ([name, { bounds, perMinute, owner, full, setting }]: readonly [
+  string,
+  Rate,
+]): string =>
+  `| \`${name}\` | ${bounds} | ${perMinute}${setting ? ` (\`${setting}\`)` : ''} | ${owner} | ${full ? answerOf(full) : 'left out'} |`;
+
 /** All but those of specs that this process has run before. */
 const declared = declaredLimits().filter(({ name }) => !name.startsWith('spec.'));
 
@@ -47,8 +55,7 @@ them (\`libs/limits\`), in each process for itself: two gateways have two of eac
 A share is what one owner may have. \`1 × what is free\` lets one workspace have at most half, each of two a third, each
 of ten an eleventh: however many there are, the next one finds room. What waits takes turns between owners, at equal
 cost. A network is an address of IPv4 or a /64 of IPv6, its site the /24 or /48 that it is part of; they stand for
-strangers. Requests a minute are limited beside this, by key and by member (\`RATE_LIMIT_PER_MINUTE\`,
-\`SEND_RATE_LIMIT_PER_MINUTE\`, \`MEMBER_RATE_LIMIT_PER_MINUTE\`), and so are failed sign-ins.
+strangers.
 
 The metrics \`postroom_limit_used\`, \`postroom_limit_waiting\` and \`postroom_limit_refused_total\` show each by its
 name. A limit that refuses in ordinary operation is a reason to add a process, or to raise it where a setting is named;
@@ -57,6 +64,15 @@ one that is never half used is no reason for anything.
 | Limit | Bounds | In a process | Share | Waits | When full |
 |---|---|---|---|---|---|
 ${declared.map(rowOf).join('\n')}
+
+## Rates
+
+How often one owner may do something in any sixty seconds. Gateways tell each other of the requests that they let through,
+so that two give no more than one; failed sign-ins are counted in the database.
+
+| Rate | Bounds | A minute | For each | Beyond it |
+|---|---|---|---|---|
+${declaredRates().map(rateRowOf).join('\n')}
 `;
 
 it('are documented in full, each with an owner', () => {
@@ -66,15 +82,12 @@ it('are documented in full, each with an owner', () => {
 });
 
 describe.each(declaredLimits())('$name', (limit) => {
-  /** One that has nothing in common with another. */
-  const owner = (name: string) =>
-    Object.fromEntries(Object.keys(limit.shares).map((kind) => [kind, name])) as Record<
-      OwnerKind,
-      string
-    >;
+  const kinds = Object.keys(limit.shares);
   const amount = Math.ceil(limit.total / 1_000);
+  let asked = 0;
 
-  it('leaves the next owner room, or the next turn, however much one wants', async () => {
+  /** The names that begin once one owner wants everything, and another has asked. */
+  async function nextOf(owners: (name: string) => Record<OwnerKind, string>): Promise<string[]> {
     const budget = new Budget<OwnerKind>(limit as Declared<OwnerKind>);
     const begun: string[] = [];
     const ends: (() => void)[] = [];
@@ -85,16 +98,32 @@ describe.each(declaredLimits())('$name', (limit) => {
         begun.push(name);
         return promise;
       };
-      budget.run(owner(name), task, { amount }).catch(() => undefined);
+      budget.run(owners(name), task, { amount }).catch(() => undefined);
     };
     for (let i = 0; i < 5_000; i += 1) ask('greedy');
     const took = begun.length;
     ask('other');
-    if (!begun.includes('other')) {
-      expect(limit.waiting).toBeDefined();
+    if (!begun.includes('other') && limit.waiting) {
       ends[0]?.();
       await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(begun.slice(took)).toEqual(['other']);
+    return begun.slice(took);
+  }
+
+  /** Owners that have one kind in common with what has the same name, and the rest with nothing. */
+  const by = (kind: string, name: string): Record<OwnerKind, string> =>
+    Object.fromEntries(
+      kinds.map((one) => [one, one === kind ? name : `${(asked += 1)}`]),
+    ) as Record<OwnerKind, string>;
+
+  // Tasks that wait take turns by the first kind of owner alone.
+  const isolating = limit.waiting ? kinds.slice(0, 1) : kinds;
+
+  it.each(isolating)('leaves the next %s room, or the next turn', async (kind) => {
+    expect(await nextOf((name) => by(kind, name))).toEqual(['other']);
+  });
+
+  it.each(isolating)('leaves it none with one %s for all', async (kind) => {
+    expect(await nextOf(() => by(kind, 'all'))).not.toContain('other');
   });
 });

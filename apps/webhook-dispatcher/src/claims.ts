@@ -1,4 +1,5 @@
 import { statement, type Database } from '@postroom/persistence';
+import { deliveriesPerWorkspace, limits } from './limits.js';
 
 /** A delivery whose attempt has been recorded, and is to be made now. */
 export interface ClaimedDelivery {
@@ -34,8 +35,6 @@ export interface ClaimedDelivery {
   readonly waited_ms: number;
 }
 
-/** The most deliveries in progress to a workspace's subscriptions together. */
-const perTenant = 256;
 /** An attempt of 8 s, and time to record how it ended. */
 const leaseMs = 13_000;
 
@@ -53,7 +52,7 @@ export const claimDeliveries = (
   database.rows(takeDeliveries, [
     limit,
     perSubscription.first,
-    perTenant,
+    deliveriesPerWorkspace,
     leaseMs,
     loads.map(({ key }) => key),
     loads.map(({ underWay }) => underWay),
@@ -92,6 +91,7 @@ export class Loads {
   deliveryStarted(delivery: SubscriptionKey): void {
     this.loadOf(delivery).underWay += 1;
     this.total += 1;
+    limits.deliveries.tally.used += 1;
   }
 
   deliveryEnded(delivery: SubscriptionKey, succeeded: boolean): void {
@@ -100,6 +100,7 @@ export class Loads {
     const { first, most, failing } = perSubscription;
     load.allowed = succeeded ? Math.min(most, Math.max(first, load.allowed + 1)) : failing;
     this.total -= 1;
+    limits.deliveries.tally.used -= 1;
     this.remember(load);
   }
 

@@ -1,5 +1,6 @@
 import { ServiceConfig } from '@postroom/operations';
 import { setting } from '@postroom/service';
+import { limits } from './limits.js';
 
 /** The settings of the webhook dispatcher. */
 export class WebhooksConfig extends ServiceConfig {
@@ -45,7 +46,7 @@ export class WebhooksConfig extends ServiceConfig {
   webhookHistoryDays!: number;
 
   @setting.integer('WEBHOOK_CONCURRENCY', 'Deliveries under way at once in a process.', {
-    default: 1_024,
+    default: limits.deliveries.total,
     min: 1,
     max: 4_096,
   })

@@ -1,6 +1,20 @@
 import { declareLimits } from '@postroom/limits';
 
+/** Deliveries under way to the endpoints of one workspace. */
+export const deliveriesPerWorkspace = 256;
+
 export const limits = declareLimits('webhooks', {
+  // The claim of deliveries that are due enforces it (claims.sql), beside a limit for each subscription.
+  deliveries: {
+    bounds:
+      'webhook deliveries that are under way; two of each subscription have a place beyond the share',
+    unit: 'places',
+    total: 1_024,
+    shares: { workspace: deliveriesPerWorkspace },
+    waiting: {},
+    full: { problem: 'SERVICE_UNAVAILABLE' },
+    setting: 'WEBHOOK_CONCURRENCY',
+  },
   feedWaits: {
     bounds: 'readers of the event feed that wait for an event',
     unit: 'places',

@@ -144,6 +144,7 @@ describe('a full disk', () => {
 });
 
 describe('endpoints that hang or fail', () => {
+  // The limit webhooks.deliveries.
   it('do not delay the others, in their workspace and in others', async () => {
     const [ill, well] = [anAdmin(), anAdmin()];
     await service.subscribeTo(ill, receiver.url('/healthy/beside'));

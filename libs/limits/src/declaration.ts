@@ -89,6 +89,30 @@ export function declareLimits<L extends Readonly<Record<string, Limit>>>(
   return Object.fromEntries(named) as never;
 }
 
+/** A bound on how often one owner does something, whether memory or the database counts it. */
+export interface Rate {
+  /** Names for operators what it bounds: a noun phrase. */
+  readonly bounds: string;
+  readonly owner: OwnerKind | 'account';
+  readonly perMinute: number;
+  /** The answer beyond it; null where what is beyond it is left out. */
+  readonly full: Refusal | null;
+  /** The setting that changes it. */
+  readonly setting?: string;
+}
+
+const allRates = new Map<string, Rate>();
+
+/** The rates that the loaded modules declare, by name. */
+export const declaredRates = (): readonly (readonly [string, Rate])[] =>
+  [...allRates].sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** Declares the rates of an app: each is named `<place>.<key>`. */
+export function declareRates<R extends Readonly<Record<string, Rate>>>(place: string, rates: R): R {
+  for (const [key, rate] of Object.entries(rates)) allRates.set(`${place}.${key}`, rate);
+  return rates;
+}
+
 /** Something found no room within a limit: its owner has its share, or all is taken, or it has waited too long. */
 export class LimitReached extends Error {
   override readonly name = 'LimitReached';

@@ -11,6 +11,7 @@ import {
 import { UnitOfWork } from '@postroom/operations';
 import { SlidingWindow } from '@postroom/limits';
 import { statement } from '@postroom/persistence';
+import { rates } from '../limits.js';
 
 const insert = statement<object>(
   'access.insert_refused_write',
@@ -54,17 +55,17 @@ function answeredCode({ operation, caller, problem }: Answered): ProblemCode | n
 }
 
 /** Refusals that are audited, and how many of them a minute (`decisions.md` §3). */
-const perMinute = {
-  key: { actions: ['key.refused', 'key.rateLimited'], most: 10 },
-  member: { actions: ['member.signInRefused'], most: 1 },
+const audits = {
+  key: { actions: ['key.refused', 'key.rateLimited'], most: rates.auditedRefusals.perMinute },
+  member: { actions: ['member.signInRefused'], most: rates.auditedSignIns.perMinute },
 } as const;
 
 /** The action of a refusal. */
-type Action = (typeof perMinute)[keyof typeof perMinute]['actions'][number];
+type Action = (typeof audits)[keyof typeof audits]['actions'][number];
 
 /** The key that was refused, or the member in whose name a sign-in was. */
 export interface RefusedActor {
-  readonly type: keyof typeof perMinute;
+  readonly type: keyof typeof audits;
   readonly tenantId: string;
   readonly id: string;
 }
@@ -86,7 +87,7 @@ export class RefusalAudit {
     action: Action,
     requestId: string,
   ): Promise<void> {
-    const { actions, most } = perMinute[type];
+    const { actions, most } = audits[type];
     // A limit in memory, so that one that is refused all the time does not load the database.
     if (!this.audited.take(id, most, 60_000, performance.now()).allowed) return;
     const source = type === 'key' ? 'api' : 'app';

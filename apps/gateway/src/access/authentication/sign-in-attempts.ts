@@ -4,17 +4,8 @@ import type { Asker } from '@postroom/access';
 import { Problem } from '@postroom/contracts';
 import { clientNetwork, clientSite } from '@postroom/limits';
 import { statement } from '@postroom/persistence';
+import { rates } from '../../limits.js';
 import { Authorizations } from './authorizations.js';
-
-/** Failed sign-ins per minute (`decisions.md` §9). */
-const limits = {
-  /** To one account from one client network. */
-  accountFromNetwork: 10,
-  /** From one client network. */
-  network: 50,
-  /** To one account, from all networks that no sign-in to it has come from. */
-  account: 30,
-};
 
 interface Counted {
   readonly names: readonly string[];
@@ -88,12 +79,12 @@ export class SignInAttempts {
     const network = clientNetwork(clientAddress);
     const pair = pairOf(email, network);
     const names = [pair, hashed(`address ${network}`)];
-    const most = [limits.accountFromNetwork, limits.network];
+    const most = [rates.failedSignInsToAccountFromNetwork.perMinute, rates.failedSignIns.perMinute];
     const [found] = await this.authorizations.find(isKnown, pair);
     if (found?.known) return { names, most, asker: { known: pair } };
     return {
       names: [...names, hashed(`account ${email}`)],
-      most: [...most, limits.account],
+      most: [...most, rates.failedSignInsToAccount.perMinute],
       asker: { site: clientSite(network) },
     };
   }

@@ -5,14 +5,13 @@ import { feedSteps, Problem, type FeedPart } from '@postroom/contracts';
 import { Budget, networkOwners, SlidingWindow } from '@postroom/limits';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { feedAddressOf, FeedOwners, feedsPath, ServiceCalls } from '../../access/index.js';
-import { limits } from '../../limits.js';
+import { limits, rates } from '../../limits.js';
 import { sendLines, type Continuation } from './continued-answers.js';
 import { LargeAnswers } from './large-answers.js';
 
 const waitMaxMs = 5_000;
 
-/** Addresses of no feed that one network may ask for in a minute. */
-const missesMax = 30;
+const missesMax = rates.feedMisses.perMinute;
 const windowMs = 60_000;
 
 /** Bounds anonymous look-ups: networks share the slots fairly, and one that guesses addresses is refused. */
