@@ -1,4 +1,5 @@
 // tags: hostile, own
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Bystander } from './hostile/bystander.js';
@@ -11,6 +12,7 @@ import { SettingsApi } from './settings-api.js';
 import { until } from './until.js';
 import { Workplace } from './workplace.js';
 
+const sources = new URL('../../../', import.meta.url);
 /** So many times the quiet value, and a time in which a busy machine does nothing at all. */
 const [timesQuiet, idleMs] = [3, 2_000];
 
@@ -67,9 +69,11 @@ describe('while one workspace fills a limit, another one works', () => {
     });
   }
 
-  it('knows how each is filled, or why it cannot be', async () => {
+  it('knows how each is filled, or which spec shows that it leaves others room', async () => {
     const known = [...Object.keys(fills), ...Object.keys(unfilled)].sort();
     expect([...(await uses(running)).keys()].sort()).toEqual(known);
+    for (const [limit, [, spec]] of Object.entries(unfilled))
+      expect(await readFile(new URL(spec, sources), 'utf8')).toContain(limit);
   });
 
   it.each(Object.entries(fills))('%s', async (limit, fill) => {

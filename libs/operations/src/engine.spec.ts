@@ -47,6 +47,7 @@ beforeEach(() => {
 });
 afterAll(() => ledger.close());
 
+// The limits operations.handlers and operations.longHandlers.
 describe('handlers', () => {
   it('are shared by workspaces in turns, and those that may take long are others', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -193,6 +193,7 @@ describe('the client of operations', () => {
     });
   });
 
+  // The limits operations.calls and operations.longCalls.
   it('lets a workspace have half of the places, and gives what may take long places of its own', async () => {
     const bus = new InProcessBus();
     const [slow, other] = [keyCaller(), keyCaller()];
