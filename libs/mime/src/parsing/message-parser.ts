@@ -113,7 +113,9 @@ export class MessageParser {
     const { port1, port2 } = new MessageChannel();
     const timeout = new AbortController();
     let timer: NodeJS.Timeout | undefined;
-    port1.once('message', () => {
+    let fingerprint: string | undefined;
+    port1.once('message', (found: string) => {
+      fingerprint = found;
       timer = setTimeout(() => {
         timeout.abort();
       }, this.#timeLimitMs);
@@ -122,8 +124,8 @@ export class MessageParser {
       const task = { raw: ownBytes(raw), returnPath, started: port2 };
       return await this.#pool.run(task, { transferList: [port2], signal: timeout.signal });
     } catch (error) {
-      if (timeout.signal.aborted) return { refused: 'too much time' };
-      if (isOutOfMemory(error)) return { refused: 'too much memory' };
+      if (timeout.signal.aborted) return { refused: 'too much time', fingerprint };
+      if (isOutOfMemory(error)) return { refused: 'too much memory', fingerprint };
       return null;
     } finally {
       clearTimeout(timer);
@@ -161,7 +163,12 @@ const reasonOf = (answer: Attempted): string =>
 
 /** The answer of a thread, or the reason why it was ended. */
 type Attempted =
-  ParseAnswer | { readonly refused: string; readonly fingerprint?: never; readonly cpuMs?: never };
+  | ParseAnswer
+  | {
+      readonly refused: string;
+      readonly fingerprint: string | undefined;
+      readonly cpuMs?: never;
+    };
 
 /** A view of a larger buffer would be sent to the thread with all of that buffer. */
 function ownBytes(raw: Uint8Array): Uint8Array {

@@ -6,7 +6,7 @@ import type { ParsedMessage } from './parsed-message.js';
 
 lowerPriority('low');
 
-/** One message for a thread; a message on the port reports the start, so that waiting is not timed. */
+/** One message for a thread; the fingerprint on the port reports the start of parsing, so that waiting is not timed. */
 export interface ParseTask {
   readonly raw: Uint8Array;
   readonly returnPath: string | null;
@@ -24,10 +24,10 @@ export default async function parseTask({
   returnPath,
   started,
 }: ParseTask): Promise<ParseAnswer> {
-  started.postMessage(null);
-  started.close();
   const before = process.threadCpuUsage();
   const fingerprint = contentFingerprint(raw);
+  started.postMessage(fingerprint);
+  started.close();
   const outcome = await parseMessage(raw, returnPath).then(
     (message) => ({ message }),
     (error: unknown) => ({ refused: String(error) }),
