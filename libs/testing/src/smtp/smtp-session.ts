@@ -189,8 +189,9 @@ export class SmtpSession {
   }
 
   private async flood(text: string): Promise<Turn> {
+    const much = text.repeat(Math.ceil(4_096 / text.length));
     while (this.socket.writable) {
-      if (this.socket.write(text)) await sleep(1, undefined, { ref: false });
+      if (this.socket.write(much)) await sleep(1, undefined, { ref: false });
       else
         await new Promise((resolve) => this.socket.once('drain', resolve).once('close', resolve));
     }
