@@ -159,6 +159,17 @@ describe('every family', () => {
       ok(await member.delete('/session'));
       expect((await member.get('/session')).status).toBe(401);
     },
+    totp: async () => {
+      expect(ok(await settings.post('/me/totp', {}))['secret']).toMatch(/^[A-Z2-7]{32}$/);
+    },
+    secondFactor: async () => {
+      expect(ok(await settings.get('/me/second-factor'))).toMatchObject({ totp: false });
+    },
+    signInSettings: async () => {
+      const given = { requireSecondFactor: false };
+      expect(ok(await settings.put('/sign-in', given))).toMatchObject(given);
+      expect(ok(await settings.get('/sign-in'))).toMatchObject(given);
+    },
     members: () =>
       keptAndRemoved('/members', { email: `${randomUUID()}@acme.test`, name }, 'member'),
     mailLists: async () => {

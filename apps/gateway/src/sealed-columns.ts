@@ -5,3 +5,9 @@ export const receiptKeySeal: SealedColumn = {
   ...{ table: 'receipt_keys', column: 'sealed_private_key', key: 'kid' },
   context: 'receipt key ',
 };
+
+/** The column of the secrets of code applications. */
+export const totpSeal: SealedColumn = {
+  ...{ table: 'second_factors', column: 'sealed_totp', key: 'member_id' },
+  context: 'code application of ',
+};

@@ -32,6 +32,7 @@ const bounded: Readonly<Record<string, string>> = {
     'access.invitations': 'of members, and three resets of each for an hour',
     'access.known_devices': 'twenty of each member',
   },
+  ...{ 'access.sign_in_settings': 'one row', 'access.second_factors': 'of members' },
   ...{ 'directory.address_books': 'number', 'directory.address_book_members': 'of books' },
   ...{ 'directory.contacts': 'quota', 'directory.merged_contacts': 'quota' },
   ...{ 'mail.mailboxes': 'quota', 'mail.signatures': 'number', 'mail.domains': 'number' },

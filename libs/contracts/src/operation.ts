@@ -102,6 +102,13 @@ interface Choices<E extends EventType, F extends Effect> {
   readonly member?: boolean;
   /** Administrators only (audience `member`). */
   readonly admin?: boolean;
+  /**
+   * The session that it takes (audience `member`): a whole one, also that of a member who has yet to enrol a second
+   * factor (`enrolling`), or also one that waits for its second factor (`half`).
+   */
+  readonly session?: 'whole' | 'enrolling' | 'half';
+  /** Asks that the member has proved who it is within 15 minutes (OWASP ASVS 5.0, V7.5.1). */
+  readonly stepUp?: boolean;
   /** `any`: a key needs none for it. */
   readonly scope?: Scope | 'any';
   /** `send`: required, and kept by reservations of the operation's own, not by a recorded reply. */
@@ -275,6 +282,8 @@ function complete(definition: AnyDefinition, place: Place): Operation {
     success: 200,
     mailbox: 'none',
     member: false,
+    session: 'whole',
+    stepUp: false,
     idempotency: forKeys ? 'optional' : 'none',
     approval: forKeys ? 'eligible' : 'never',
     unknownFields: 'refuse',

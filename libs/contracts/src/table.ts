@@ -38,7 +38,9 @@ import { keys } from './settings/keys.js';
 import { mailboxes } from './settings/mailboxes.js';
 import { members } from './settings/members.js';
 import { sendSwitch, workspace, workspaceFacts } from './settings/workspace.js';
+import { secondFactor, totp } from './settings/second-factor.js';
 import { session, sessions, signIn } from './settings/sessions.js';
+import { signInSettings } from './settings/sign-in.js';
 import { teams } from './settings/teams.js';
 import { unknownSends } from './settings/unknown-sends.js';
 import { signatures, signatureSettings } from './signatures.js';
@@ -73,6 +75,9 @@ export const families = [
   signIn,
   session,
   sessions,
+  totp,
+  secondFactor,
+  signInSettings,
   members,
   teams,
   mailboxes,

@@ -155,6 +155,50 @@ export class SessionEntity {
 
   @Column({ type: 'text', nullable: true })
   address!: string | null;
+
+  /** It waits for a second factor. */
+  @Column({ name: 'half_open', type: 'boolean' })
+  halfOpen!: boolean;
+
+  /** When the member has last proved who it is. */
+  @Column({ name: 'proved_at', type: 'timestamptz' })
+  provedAt!: Date;
+}
+
+/** Second factors of a member beside its passkeys; none until one was begun. */
+@Entity({ name: 'second_factors' })
+export class SecondFactorEntity {
+  @PrimaryColumn({ name: 'member_id', type: 'text' })
+  memberId!: string;
+
+  @Column({ name: 'tenant_id', type: 'text' })
+  tenantId!: string;
+
+  @Column({ name: 'sealed_totp', type: 'text', nullable: true })
+  sealedTotp!: string | null;
+
+  @Column({ name: 'totp_confirmed', type: 'boolean' })
+  totpConfirmed!: boolean;
+
+  /** A count of 30 s; PostgreSQL gives a bigint as text. */
+  @Column({ name: 'totp_step', type: 'bigint' })
+  totpStep!: string;
+
+  @Column({ name: 'recovery_hashes', type: 'text', array: true })
+  recoveryHashes!: string[];
+
+  @Column({ type: 'smallint' })
+  tries!: number;
+}
+
+/** Settings of the sign-in of a workspace’s members; absent until somebody has set them. */
+@Entity({ name: 'sign_in_settings' })
+export class SignInSettingsEntity {
+  @PrimaryColumn({ name: 'tenant_id', type: 'text' })
+  tenantId!: string;
+
+  @Column({ name: 'require_second_factor', type: 'boolean' })
+  requireSecondFactor!: boolean;
 }
 
 /** Members of a workspace who share conversations. */
@@ -218,7 +262,9 @@ export const entities = [
   InvitationEntity,
   KeyEntity,
   MemberEntity,
+  SecondFactorEntity,
   SessionEntity,
+  SignInSettingsEntity,
   TeamEntity,
   TenantEntity,
 ];

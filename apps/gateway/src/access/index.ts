@@ -9,7 +9,7 @@ export { startSealing } from './audit/sealing.js';
 export type { Authorization, Recognised, Refused } from './authentication/authorizations.js';
 export { KeyAuthentication } from './authentication/key-authentication.js';
 export { LastUse } from './authentication/last-use.js';
-export { MemberAuthentication } from './authentication/member-authentication.js';
+export { MemberAuthentication, requireStanding } from './authentication/member-authentication.js';
 export { SignInAttempts } from './authentication/sign-in-attempts.js';
 export { feedAddressOf, FeedOwners, feedsPath } from './calendar-feeds.handlers.js';
 export { connectAccess, entities } from './entities.js';

@@ -71,7 +71,10 @@ describe('an id of another workspace', () => {
       teams: await team(there),
       approvals: await approval(there),
     };
-    foreign = { ...foreign, filedApprovals: foreign['approvals'] ?? '' };
+    foreign = {
+      ...foreign,
+      ...{ filedApprovals: foreign['approvals'] ?? '', secondFactor: foreign['members'] ?? '' },
+    };
     await gateway.restart();
     before = await everything();
   });

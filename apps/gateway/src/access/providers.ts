@@ -19,6 +19,12 @@ import { Authorizations } from './authentication/authorizations.js';
 import { KeyAuthentication } from './authentication/key-authentication.js';
 import { LastUse } from './authentication/last-use.js';
 import { MemberAuthentication } from './authentication/member-authentication.js';
+import { SecondFactors } from './authentication/second-factor.js';
+import {
+  SecondFactorHandlers,
+  SignInSettingsHandlers,
+  TotpHandlers,
+} from './authentication/second-factor.handlers.js';
 import { SignInAttempts } from './authentication/sign-in-attempts.js';
 import { WorkspaceDomains } from './authentication/workspace-domains.js';
 import {
@@ -69,11 +75,14 @@ export const accessHandlers: Type[] = [
   MembersHandlers,
   PeopleHandlers,
   ReadModelsHandlers,
+  SecondFactorHandlers,
   SenderContactsHandlers,
   SendSwitchHandlers,
   SessionHandlers,
   SessionsHandlers,
+  SignInSettingsHandlers,
   TeamsHandlers,
+  TotpHandlers,
   WorkspaceFactsHandlers,
   WorkspaceHandlers,
 ];
@@ -100,6 +109,7 @@ export const accessProviders = ({ config }: Resources<GatewayConfig>): Provider[
   References,
   RefusalAudit,
   RefusedWrites,
+  SecondFactors,
   ServiceCalls,
   SignInAttempts,
   StreamReader,

@@ -57,7 +57,10 @@ function answeredCode({ operation, caller, problem }: Answered): ProblemCode | n
 /** Refusals that are audited, and how many of them a minute (`decisions.md` §3). */
 const audits = {
   key: { actions: ['key.refused', 'key.rateLimited'], most: rates.auditedRefusals.perMinute },
-  member: { actions: ['member.signInRefused'], most: rates.auditedSignIns.perMinute },
+  member: {
+    actions: ['member.signInRefused', 'member.secondFactorRefused'],
+    most: rates.auditedSignIns.perMinute,
+  },
 } as const;
 
 /** The action of a refusal. */

@@ -5,12 +5,22 @@ import {
   storedPasswordId,
   type MemberCaller,
 } from '@postroom/access';
-import { newId, Problem, session, sessions, sessionsMax, signIn } from '@postroom/contracts';
+import {
+  newId,
+  Problem,
+  session,
+  sessions,
+  sessionsMax,
+  signIn,
+  type SignInAnswer,
+} from '@postroom/contracts';
 import { handlers, type Reading, type Writing } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
 import type { EntityManager } from 'typeorm';
 import { GatewayConfig } from '../config.js';
 import { hashInvitationToken } from './authentication/member-authentication.js';
 import { acceptPassword } from './authentication/new-passwords.js';
+import { methodsOf } from './authentication/second-factor.js';
 import { InvitationEntity, MemberEntity, SessionEntity, TenantEntity } from './entities.js';
 import { memberView } from './members.handlers.js';
 import { noteDevice } from './sign-in-devices.js';
@@ -27,7 +37,7 @@ export const SessionsHandlers = handlers(sessions, [GatewayConfig], (config) => 
     const found = await context.entities((manager) =>
       manager.query<LiveSession[]>(
         `SELECT s.id, s.created_at, s.seen_at, s.device, s.address FROM sessions s
-         WHERE s.member_id = $1 AND is_session_live(s)
+         WHERE s.member_id = $1 AND is_session_live(s) AND NOT s.half_open
          ORDER BY s.created_at DESC, s.id DESC LIMIT $2`,
         [memberId, sessionsMax],
       ),
@@ -101,13 +111,15 @@ async function useInvitation(context: Writing, token: string, passwordHash: stri
   await manager.delete(SessionEntity, { memberId });
 }
 
-async function beginSession(context: Writing, config: GatewayConfig) {
+export async function beginSession(context: Writing, config: GatewayConfig): Promise<SignInAnswer> {
   const { manager, tenantId, at } = context;
   const caller = memberOf(context);
   // A sign-in replaces the session whose cookie it came with, which may belong to another workspace.
   if (caller.sessionId !== null) await manager.query('SELECT end_session($1)', [caller.sessionId]);
   const { token, tokenHash } = newSessionToken();
   const id = newId('ses');
+  const methods = await methodsOf(manager, caller.memberId);
+  const halfOpen = methods.length > 0;
   await manager.insert(SessionEntity, {
     id,
     tenantId,
@@ -117,6 +129,8 @@ async function beginSession(context: Writing, config: GatewayConfig) {
     seenAt: at,
     device: caller.signsInFrom?.device ?? null,
     address: caller.signsInFrom?.address ?? null,
+    provedAt: at,
+    halfOpen,
   });
   await noteDevice(context, caller);
   await manager.query(
@@ -126,7 +140,36 @@ async function beginSession(context: Writing, config: GatewayConfig) {
   );
   context.subject(id);
   context.header('set-cookie', sessionCookie(token, config, maxAgeSeconds));
-  return answer(manager, caller);
+  return halfOpen ? { secondFactor: { methods } } : signedIn(context, caller);
+}
+
+/** After a proof: the session is whole, and has another cookie. */
+export async function renewSession(context: Writing, config: GatewayConfig): Promise<SignInAnswer> {
+  const { manager, at } = context;
+  const caller = memberOf(context);
+  const where = { id: caller.sessionId ?? '' };
+  const lock = { mode: 'pessimistic_write' } as const;
+  const session = await manager.findOne(SessionEntity, { where, lock });
+  if (!session) throw new Problem('UNAUTHENTICATED');
+  const { token, tokenHash } = newSessionToken();
+  // A session that was half open begins here; the life of one that was whole stays as it was.
+  const began = session.halfOpen ? { createdAt: at, seenAt: at, halfOpen: false } : {};
+  await manager.save(Object.assign(session, { tokenHash, provedAt: at, ...began }));
+  context.subject(session.id);
+  context.header('set-cookie', sessionCookie(token, config, maxAgeSeconds));
+  return signedIn(context, caller);
+}
+
+const mustEnrol = statement<{ must: boolean }>(
+  'access.must_enrol',
+  'SELECT requires_second_factor($1) AND NOT has_second_factor($2) AS must',
+);
+
+/** The answer to a sign-in; a member who has to enrol a second factor first is told. */
+async function signedIn(context: Writing, caller: MemberCaller): Promise<SignInAnswer> {
+  const [{ must } = { must: false }] = await context.rows(mustEnrol, [caller.memberId]);
+  const who = await answer(context.manager, caller);
+  return must ? { ...who, secondFactor: { methods: [] } } : who;
 }
 
 const lockMember = (
@@ -142,7 +185,7 @@ async function answer(manager: EntityManager, caller: MemberCaller) {
 }
 
 /** The member who asks. */
-function memberOf({ caller }: Pick<Reading, 'caller'>): MemberCaller {
+export function memberOf({ caller }: Pick<Reading, 'caller'>): MemberCaller {
   if (caller.type !== 'member') throw new Problem('UNAUTHENTICATED');
   return caller;
 }

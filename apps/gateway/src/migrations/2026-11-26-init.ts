@@ -6,7 +6,7 @@ import {
   tenantPolicy,
   type Migration,
 } from '@postroom/persistence/provision';
-import { receiptKeySeal } from '../sealed-columns.js';
+import { receiptKeySeal, totpSeal } from '../sealed-columns.js';
 
 const members = `
   -- The workspace is its own tenant: tenant_id is its id.
@@ -72,7 +72,11 @@ const members = `
     seen_at timestamptz(3) NOT NULL,
     -- The browser and system of the sign-in as they named themselves, and the address that it came from.
     device text,
-    address text
+    address text,
+    -- It waits for a second factor.
+    half_open boolean NOT NULL DEFAULT false,
+    -- When the member has last proved who it is.
+    proved_at timestamptz(3) NOT NULL DEFAULT now()
   );
   CREATE INDEX sessions_member ON sessions (member_id);
   ${tenantPolicy('sessions')}
@@ -116,6 +120,35 @@ const members = `
   );
   CREATE INDEX notices_due ON notices (due_at);
   ${functionsOnly('access', 'notices', 'SELECT, INSERT, UPDATE, DELETE')}
+`;
+
+const signIn = `
+  -- How members sign in, of workspaces that have said so.
+  CREATE TABLE sign_in_settings (
+    tenant_id text COLLATE "C" PRIMARY KEY REFERENCES tenants,
+    require_second_factor boolean NOT NULL
+  );
+  ${tenantPolicy('sign_in_settings')}
+  ${lookupPolicy('access', 'sign_in_settings')}
+
+  -- Second factors of a member beside its passkeys.
+  CREATE TABLE second_factors (
+    member_id text COLLATE "C" PRIMARY KEY REFERENCES members ON DELETE CASCADE,
+    tenant_id text COLLATE "C" NOT NULL REFERENCES tenants,
+    -- The secret of a code application, which counts once a code of it was confirmed.
+    sealed_totp text,
+    totp_confirmed boolean NOT NULL DEFAULT false,
+    -- The last time step whose code was used: no code counts twice, nor one before it.
+    totp_step bigint NOT NULL DEFAULT 0,
+    -- SHA-256 of the recovery codes that were not used yet.
+    recovery_hashes text[] COLLATE "C" NOT NULL DEFAULT '{}',
+    -- Proofs that were tried since then without success.
+    tries smallint NOT NULL DEFAULT 0,
+    tries_since timestamptz NOT NULL DEFAULT now()
+  );
+  ${tenantPolicy('second_factors')}
+  ${lookupPolicy('access', 'second_factors', 'SELECT, INSERT, UPDATE')}
+  ${sealedColumn('access', totpSeal)}
 `;
 
 const keys = `
@@ -351,5 +384,15 @@ const stream = `
 /** Schema `access`: workspaces, members, sessions, API keys, and the audit. */
 export const init: Migration = {
   name: '2026-11-26-init-access',
-  sql: members + keys + attempts + leases + audit + approvals + receiptKeys + refusals + stream,
+  sql:
+    members +
+    signIn +
+    keys +
+    attempts +
+    leases +
+    audit +
+    approvals +
+    receiptKeys +
+    refusals +
+    stream,
 };

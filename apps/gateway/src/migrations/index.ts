@@ -1,10 +1,10 @@
 import type { SealedColumn } from '@postroom/access';
 import { serviceSchema } from '@postroom/operations';
-import { receiptKeySeal } from '../sealed-columns.js';
+import { receiptKeySeal, totpSeal } from '../sealed-columns.js';
 import { init } from './2026-11-26-init.js';
 
 /** The columns that the service encrypts. */
-export const accessSeals: readonly SealedColumn[] = [receiptKeySeal];
+export const accessSeals: readonly SealedColumn[] = [receiptKeySeal, totpSeal];
 
 /** The gateway's schema. */
 export const accessSchema = serviceSchema({

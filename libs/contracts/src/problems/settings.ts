@@ -12,6 +12,41 @@ export const settingsProblems = {
     fr: 'Adresse ou mot de passe incorrect.',
     en: 'Wrong email address or password.',
   },
+  SECOND_FACTOR_REQUIRED: {
+    status: 401,
+    fr: 'La connexion attend son second facteur.',
+    en: 'This sign-in waits for its second factor: finish it at POST /session/second-factor.',
+  },
+  SECOND_FACTOR_REFUSED: {
+    status: 401,
+    fr: 'Preuve refusée : fausse, expirée ou déjà utilisée.',
+    en: 'The proof was refused: it is wrong, has expired, or was used before.',
+  },
+  ENROLMENT_REQUIRED: {
+    status: 403,
+    fr: 'L’espace exige un second facteur : ajoutez-en un d’abord.',
+    en: 'The workspace requires a second factor: enrol one first, at POST /me/totp or POST /me/passkeys.',
+  },
+  STEP_UP_REQUIRED: {
+    status: 403,
+    fr: 'Confirmez votre identité d’abord.',
+    en: 'Prove who you are first, at POST /session/second-factor, and try again within 15 minutes.',
+  },
+  TOTP_EXISTS: {
+    status: 409,
+    fr: 'Une application de codes est déjà associée ; retirez-la d’abord.',
+    en: 'A code application is set up already; remove it first.',
+  },
+  TOTP_NOT_FOUND: {
+    status: 404,
+    fr: 'Aucune application de codes n’est associée.',
+    en: 'No code application is set up.',
+  },
+  NO_SECOND_FACTOR: {
+    status: 409,
+    fr: 'Ajoutez d’abord un second facteur.',
+    en: 'Enrol a second factor first.',
+  },
   SESSION_NOT_FOUND: {
     status: 404,
     fr: 'Session introuvable ou terminée.',

@@ -1,5 +1,5 @@
 import { Done, SettingsPage, Tenant } from '../answers.js';
-import { Email, Flag, Id, Instant, ListOf, Part, Text } from '../fields/index.js';
+import { Email, Flag, Id, Instant, ListOf, Part, SomeOf, Text } from '../fields/index.js';
 import { IdOf, Nothing } from '../inputs.js';
 import { family, operation } from '../operation.js';
 import { Member } from './members.js';
@@ -12,6 +12,10 @@ export class SignIn {
   @Text('Password.', { max: 1000, filled: true })
   password!: string;
 }
+
+/** Proofs of a member beside its password. */
+export const proofMethods = ['totp', 'recovery_code'] as const;
+export type ProofMethod = (typeof proofMethods)[number];
 
 /** Input that answers an invitation or reset link. */
 export class AcceptInvitation {
@@ -37,8 +41,30 @@ export class SessionAnswer {
   tenant!: Tenant;
 }
 
+/** The second factor that a sign-in waits for. */
+export class SecondFactorStep {
+  @SomeOf(proofMethods, 'What the member can finish it with; empty when it has to enrol one first.')
+  methods!: ProofMethod[];
+}
+
+/** A sign-in: complete with member and workspace; with `secondFactor`, a step is missing. */
+export class SignInAnswer {
+  @Part(() => Member, 'The member; absent until a second factor is given.', { optional: true })
+  member?: Member;
+
+  @Part(() => Tenant, 'The workspace; absent until a second factor is given.', { optional: true })
+  tenant?: Tenant;
+
+  @Part(
+    () => SecondFactorStep,
+    'Present when a step is missing: the session can only finish it, within 5 minutes, or enrol.',
+    { optional: true },
+  )
+  secondFactor?: SecondFactorStep;
+}
+
 /** Bytes of a body that is read before its sender is known. */
-const credentialBytesMax = 8 * 1024;
+export const credentialBytesMax = 8 * 1024;
 
 /** Sign-in of members with a password; the answer sets the session cookie. */
 export const signIn = family(
@@ -52,7 +78,7 @@ export const signIn = family(
       bodyMax: credentialBytesMax,
       summary: 'Sign in',
       input: SignIn,
-      output: SessionAnswer,
+      output: SignInAnswer,
       problems: ['SIGN_IN_FAILED'],
     }),
     accept: operation({
@@ -62,7 +88,7 @@ export const signIn = family(
       bodyMax: credentialBytesMax,
       summary: 'Choose a password through an invitation or reset link, and sign in',
       input: AcceptInvitation,
-      output: SessionAnswer,
+      output: SignInAnswer,
       problems: ['INVITATION_INVALID'],
     }),
   },
@@ -77,6 +103,7 @@ export const session = family(
     get: operation({
       http: 'GET /session',
       effect: 'read',
+      session: 'enrolling',
       summary: 'Who is signed in',
       input: GetSession,
       output: SessionAnswer,
@@ -84,6 +111,7 @@ export const session = family(
     end: operation({
       http: 'DELETE /session',
       effect: 'write',
+      session: 'half',
       summary: 'Sign out',
       input: EndSession,
       output: Done,

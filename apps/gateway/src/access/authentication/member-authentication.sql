@@ -1,15 +1,31 @@
--- 12 hours idle, 7 days at most (decisions.md section 9).
+-- 12 hours idle, 7 days at most (decisions.md section 9); 5 minutes while it waits for a second factor.
 CREATE OR REPLACE FUNCTION is_session_live(s sessions) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT s.seen_at > now() - interval '12 hours' AND s.created_at > now() - interval '7 days'
+    AND (NOT s.half_open OR s.created_at > now() - interval '5 minutes')
+$$;
+
+CREATE OR REPLACE FUNCTION has_second_factor(p_member text) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT FROM second_factors f WHERE f.member_id = p_member AND f.totp_confirmed)
+$$;
+
+CREATE OR REPLACE FUNCTION requires_second_factor(p_tenant text) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (
+    SELECT FROM sign_in_settings r WHERE r.tenant_id = p_tenant AND r.require_second_factor)
 $$;
 
 CREATE OR REPLACE FUNCTION find_session(p_token_hash text)
 RETURNS TABLE (
   session_id text, tenant_id text, tenant_name text, send_open boolean, member_id text,
-  email text, name text, role text, can_approve boolean
+  email text, name text, role text, can_approve boolean, standing text, proved boolean
 )
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  SELECT s.id, t.tenant_id, t.name, t.send_open, m.id, m.email, m.name, m.role, m.can_approve
+  SELECT s.id, t.tenant_id, t.name, t.send_open, m.id, m.email, m.name, m.role, m.can_approve,
+    CASE
+      WHEN s.half_open THEN 'half'
+      WHEN requires_second_factor(s.tenant_id) AND NOT has_second_factor(m.id) THEN 'enrolling'
+      ELSE 'whole'
+    END,
+    s.proved_at > now() - interval '15 minutes'
   FROM sessions s
   JOIN members m ON m.id = s.member_id AND m.active
   JOIN tenants t ON t.tenant_id = s.tenant_id

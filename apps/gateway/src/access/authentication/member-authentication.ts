@@ -9,7 +9,7 @@ import {
   type MemberCaller,
   type SignInPlace,
 } from '@postroom/access';
-import type { Role } from '@postroom/contracts';
+import { Problem, type Operation, type ProblemCode, type Role } from '@postroom/contracts';
 import { statement } from '@postroom/persistence';
 import { Authorizations, type Authorization } from './authorizations.js';
 import { WorkspaceDomains } from './workspace-domains.js';
@@ -25,10 +25,47 @@ interface MemberRow {
   can_approve: boolean;
 }
 
-type SessionRow = MemberRow & { session_id: string };
+interface SessionRow extends MemberRow {
+  session_id: string;
+  standing: Operation['session'];
+  proved: boolean;
+}
 
 /** An authorization of a member. */
 export type MemberAuthorization = Authorization & { readonly caller: MemberCaller };
+
+/** One by a session. */
+export interface SessionAuthorization extends MemberAuthorization {
+  /** The state of the session: whole, or waiting. */
+  readonly standing: Operation['session'];
+  /** True if the member has proved who it is within 15 minutes. */
+  readonly proved: boolean;
+}
+
+/** The refusals of an operation, by the session that it takes. */
+const refusals = {
+  whole: { half: 'SECOND_FACTOR_REQUIRED', enrolling: 'ENROLMENT_REQUIRED' },
+  enrolling: { half: 'SECOND_FACTOR_REQUIRED' },
+  half: {},
+} as const satisfies Record<
+  Operation['session'],
+  Partial<Record<Operation['session'], ProblemCode>>
+>;
+
+/**
+ * Judges a session for an operation; without one, for a route that takes whole sessions.
+ * @throws Problem SECOND_FACTOR_REQUIRED, ENROLMENT_REQUIRED, STEP_UP_REQUIRED
+ */
+export function requireStanding(
+  { standing, proved }: SessionAuthorization,
+  operation: Pick<Operation, 'session' | 'stepUp'> | null,
+): void {
+  const refused: Partial<Record<Operation['session'], ProblemCode>> =
+    refusals[operation?.session ?? 'whole'];
+  const code = refused[standing];
+  if (code) throw new Problem(code);
+  if (operation?.stepUp && !proved) throw new Problem('STEP_UP_REQUIRED');
+}
 
 const findSession = statement<SessionRow>('access.find_session', 'SELECT * FROM find_session($1)');
 const findSignIn = statement<MemberRow & { password_hash: string }>(
@@ -51,8 +88,13 @@ export class MemberAuthentication {
     private readonly domains: WorkspaceDomains,
   ) {}
 
-  async bySession(token: string | null, host: string): Promise<MemberAuthorization | null> {
-    return this.authorize(await this.session(token), host);
+  async bySession(token: string | null, host: string): Promise<SessionAuthorization | null> {
+    const found = await this.session(token);
+    const authorization = this.authorize(found, host);
+    const [row] = found;
+    return authorization && row
+      ? { ...authorization, standing: row.standing, proved: row.proved }
+      : null;
   }
 
   async byInvitation(token: string, host: string): Promise<MemberAuthorization | null> {

@@ -11,7 +11,12 @@ import {
 import type { FastifyRequest } from 'fastify';
 import type { Strategy as AnyStrategy } from 'passport';
 import { Strategy } from 'passport-custom';
-import { MemberAuthentication, SignInAttempts, type Authorization } from '../../access/index.js';
+import {
+  MemberAuthentication,
+  requireStanding,
+  SignInAttempts,
+  type Authorization,
+} from '../../access/index.js';
 import { GatewayConfig } from '../../config.js';
 import { deviceOf } from './device.js';
 
@@ -41,6 +46,7 @@ export class SessionStrategy extends PassportStrategy(Strategy, 'session') {
       request.hostname,
     );
     if (!found) throw new Problem('UNAUTHENTICATED');
+    requireStanding(found, request.state.operation);
     return found;
   }
 }

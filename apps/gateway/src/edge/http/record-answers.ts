@@ -40,7 +40,7 @@ export function recordAnswers(
     const key = recognisedIn(state);
     const action = problem.status === 429 ? 'key.rateLimited' : 'key.refused';
     if (key) await refusals.record(key, action, requestId);
-    if (problem.code === 'SIGN_IN_FAILED') await recordRefusedSignIn(app, request);
+    await recordRefusedProof(app, request, problem);
   };
   const recordProblem = async (request: FastifyRequest, problem: Problem): Promise<void> => {
     const { operation, authorization } = request.state;
@@ -68,11 +68,18 @@ export function recordAnswers(
   return () => records.none();
 }
 
-/** Records that a sign-in was refused to each member that it was tried for. */
-async function recordRefusedSignIn(
+/** Records that a proof was refused to each member that it was tried for. */
+async function recordRefusedProof(
   app: NestFastifyApplication,
   { id, hostname, state }: FastifyRequest,
+  { code }: Problem,
 ): Promise<void> {
+  const asked = state.authorization?.caller;
+  if (code === 'SECOND_FACTOR_REFUSED' && asked?.type === 'member') {
+    const member = { type: 'member', tenantId: asked.tenantId, id: asked.memberId } as const;
+    await app.get(RefusalAudit).record(member, 'member.secondFactorRefused', id);
+  }
+  if (code !== 'SIGN_IN_FAILED') return;
   const { email } = state.input as SignIn;
   for (const member of await app.get(MemberAuthentication).reachedBy(email, hostname))
     await app.get(RefusalAudit).record({ type: 'member', ...member }, 'member.signInRefused', id);
