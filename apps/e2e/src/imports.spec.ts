@@ -104,17 +104,6 @@ describe('importing mail', () => {
     }
   });
 
-  anyTransport(it)(
-    'leaves out a message over 50 MiB, counts it, and goes on',
-    async () => {
-      const { id: own } = await newMailbox();
-      const huge = written('Huge', 'x'.repeat(51 * 1024 * 1024));
-      const answer = await importTo(own, mboxOf(huge, written('Small')));
-      expect(recordOf(answer)).toEqual({ imported: 1, duplicates: 0, unparsed: 1 });
-    },
-    120_000,
-  );
-
   // Over Kafka large bodies are proved by sends-large.spec.ts; this one takes a busy disk half a minute there.
   anyTransport(it)(
     'keeps a message of nearly 50 MiB',

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { always, ScriptedSmtp } from '@postroom/testing';
 import { attacks, type Battlefield } from './hostile/attacks.js';
 import { send } from './http.js';
@@ -104,13 +103,6 @@ async function calendarOf({ attacker }: Battlefield): Promise<string> {
   return /"(cal_[^"]+)"/.exec(text)?.[1] ?? '';
 }
 
-/** The address of that calendar's feed. */
-async function feedOf(field: Battlefield): Promise<string> {
-  const calendar = await calendarOf(field);
-  const made = await field.attacker.settings.post(`/calendars/${calendar}/feed`, {});
-  return (JSON.parse(made.text) as { url: string }).url;
-}
-
 /** Begins imports of events: the given bytes again and again, or none. */
 async function importing(field: Battlefield, count: number, bytes: Buffer | null): Promise<void> {
   const path = `/settings/api/calendars/${await calendarOf(field)}/import`;
@@ -189,7 +181,11 @@ export const fills: Readonly<Record<string, Fill>> = {
   },
   'gateway.mailImports': attackOf('imports'),
   'gateway.feedLookups': async (field, over) => {
-    const url = await feedOf(field);
+    const made = await field.attacker.settings.post(
+      `/calendars/${await calendarOf(field)}/feed`,
+      {},
+    );
+    const { url } = JSON.parse(made.text) as { url: string };
     const headers = { 'X-Forwarded-For': '198.51.100.7' };
     return flood(40, () => send(url, { headers }))(over);
   },
@@ -201,25 +197,6 @@ export const fills: Readonly<Record<string, Fill>> = {
     const headers = { Cookie: field.attacker.settings.cookie };
     repeat(12, () => ask(field, 'GET /settings/api/stream', headers));
     return Promise.resolve(holding);
-  },
-  'gateway.unreadAnswers': async (field) => {
-    const calendar = `${field.product.settingsUrl}/calendars/${await calendarOf(field)}`;
-    const event = (i: number): string =>
-      `BEGIN:VEVENT\r\nUID:large-${i}\r\nDTSTART:20310101T100000Z\r\nSUMMARY:Large\r\n` +
-      `DESCRIPTION:${'x'.repeat(9_000)}\r\nEND:VEVENT\r\n`;
-    const file = Array.from({ length: 800 }, (_, i) => event(i)).join('');
-    const { status, text } = await send(`${calendar}/import`, {
-      method: 'POST',
-      headers: { Cookie: field.attacker.settings.cookie, 'Content-Type': 'text/calendar' },
-      body: `BEGIN:VCALENDAR\r\n${file}END:VCALENDAR\r\n`,
-    });
-    if (status !== 200) throw new Error(`The large events were not imported: ${text}`);
-    const { pathname } = new URL(await feedOf(field));
-    for (let i = 0; i < 60; i++) {
-      ask(field, `GET ${pathname}`, { 'X-Forwarded-For': `198.51.100.${i}` });
-      await sleep(20);
-    }
-    return holding;
   },
   'mail.arrivingBytes': async (field) => {
     await clients(field, 3, Buffer.alloc(45 * mebi, 'x'.repeat(998) + '\r\n'));
@@ -302,6 +279,10 @@ export const unfilled: Readonly<Record<string, readonly [why: string, spec: stri
   'bus.eventHandlers': [
     'the events of a workspace come no faster than its writes are done',
     'libs/bus/src/kafka/kafka-bus.kafka.spec.ts',
+  ],
+  'gateway.unreadAnswers': [
+    'the system takes megabytes of an answer, and fewer begin than are disconnected for reading none of the rest',
+    'apps/gateway/src/edge/http/large-answers.spec.ts',
   ],
   'operations.calls': [
     'requests begin no faster than operations.handlers ends them',

@@ -4,10 +4,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repetitions } from '@postroom/testing/repetitions';
-import { anyTransport } from './any-transport.js';
 import { aMessage, newKey, outboxWith, receiptOf, senderFor, sendMessage } from './sending.js';
-import { assertRefusal } from './refusal.js';
-import { conversationOf, errorOf } from './wire.js';
+import { conversationOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
 const charactersMax = 26_214_400;
@@ -55,49 +53,6 @@ describe('a send with files', () => {
       expect(await filesOf(sent.threadId)).toEqual(files.map(sha256));
     }
   }, 60_000);
-
-  anyTransport(it)(
-    'is refused with one file too many or one character too much, and nothing is sent',
-    async () => {
-      const tooMany = Array.from({ length: 51 }, (_, i) => file(Buffer.of(i), `${i}`));
-      const tooLarge = [file(Buffer.alloc(bytesMax), 'a'), file(Buffer.of(1), 'b')];
-      for (const attachments of [tooMany, tooLarge, [file(Buffer.alloc(bytesMax + 1), 'a')]]) {
-        const given = aMessage(mailbox, { attachments });
-        assertRefusal(await sendMessage(api, given), [413]);
-        // Other faults are reported first.
-        const wrong = await sendMessage(api, { ...given, subject: undefined });
-        assertRefusal(wrong, [400]);
-        expect(errorOf(wrong).details).toMatchObject([{ field: 'subject' }]);
-        expect(await isInOutbox(given.subject)).toBe(false);
-      }
-    },
-    60_000,
-  );
-
-  anyTransport(it)(
-    'is refused when it is no JSON, and when it is larger than any send',
-    async () => {
-      const given = JSON.stringify(aMessage(mailbox, { attachments: [file(randomBytes(9), 'a')] }));
-      const headers = { 'Idempotency-Key': newKey() };
-      const texts = [
-        given.slice(0, -1),
-        `${given}}`,
-        given.replace('"contentBase64"', '"__proto__":{},"contentBase64"'),
-        given.replace('"filename":"a"', '"filename":"a\n"'),
-      ];
-      for (const text of texts) {
-        assertRefusal(await api.request('POST', '/v1/send', text, headers), [400]);
-      }
-      const huge = JSON.stringify(aMessage(mailbox, { note: 'x'.repeat(33 * 1024 * 1024) }));
-      assertRefusal(await api.request('POST', '/v1/send', huge, headers), [413]);
-    },
-  );
-
-  anyTransport(it)('of a mailbox that may not be written is refused once it has come', async () => {
-    const other = await place.mailbox();
-    const attachments = [file(randomBytes(2_000_000), 'a')];
-    assertRefusal(await sendMessage(api, aMessage(other, { attachments })), [403]);
-  });
 
   it('that is cut off on its way sends nothing, and its key is free', async () => {
     const key = newKey();

@@ -80,6 +80,7 @@ describe('a large answer', () => {
     expect([refused.status, refused.headers['content-disposition']]).toEqual([503, undefined]);
   });
 
+  // The limit gateway.unreadAnswers.
   it('costs little when it is not read, and beyond a share the key is refused, not others', async () => {
     const { answer } = gateway.mail;
     // One copy is enough to be left unread: no time goes by until all of them have begun. A refusal drops it for all.
