@@ -8,6 +8,10 @@ export interface FairThreadOptions {
   /** Allows one task at a time; others wait. */
   readonly limit: Declared<'workspace'>;
   readonly memoryMaxMb: number;
+  /** For objects that have just been made; a small one collects garbage outside the heap sooner. */
+  readonly youngMemoryMb?: number;
+  /** Settings of the thread, its `workerData`. */
+  readonly workerData?: unknown;
 }
 
 /** The time limits of a task. */
@@ -20,8 +24,6 @@ export interface TaskLimits {
    */
   readonly runMs: number;
 }
-
-const youngGenerationMb = 32;
 
 /**
  * A thread for work whose cost depends on a workspace's data: workspaces take turns, and requests do not wait.
@@ -65,12 +67,12 @@ export class FairThread<T extends object, A> {
   }
 
   #start(): Piscina<StartedTask<T>, A> {
-    const { file, memoryMaxMb } = this.options;
+    const { file, memoryMaxMb, youngMemoryMb = 32, workerData } = this.options;
     const resourceLimits = {
       maxOldGenerationSizeMb: memoryMaxMb,
-      maxYoungGenerationSizeMb: youngGenerationMb,
+      maxYoungGenerationSizeMb: youngMemoryMb,
     };
-    const threads = { minThreads: 1, maxThreads: 1 };
+    const threads = { minThreads: 1, maxThreads: 1, workerData };
     // eslint-disable-next-line postroom/owned-limits -- tasks come one at a time, in turns of the budget
     const pool = new Piscina<StartedTask<T>, A>({ ...file, resourceLimits, ...threads });
     // The task that it ran is rejected; an unheard 'error' would end the process.

@@ -1,12 +1,10 @@
 import { composeMessage, WrongFileSize, type Composition } from '@postroom/mime';
 import { BlobGone } from '@postroom/persistence/blobs/blob-store';
 import { openBlobs, type BlobSettings } from '@postroom/persistence/blobs/open-blobs';
-import { lowerPriority } from '@postroom/service/threads';
+import { taskOfThread } from '@postroom/service/threads';
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import type { MailConfig } from '../config.js';
 import { Stage, type Staged } from '../originals.js';
-
-lowerPriority('below normal');
 
 /** The data that a composing thread is started with: the blob store, and the database for staged messages. */
 export type ComposingSettings = BlobSettings & Pick<MailConfig, 'databaseUrl'>;
@@ -26,7 +24,7 @@ const stage = new Stage(settings.databaseUrl);
  * Composes and stages a message; null when a file is not in the blob store any more. The bytes are
  * transferred to the caller's thread, not copied.
  */
-export default async function compose({ composition, as }: ComposeTask): Promise<unknown> {
+async function compose({ composition, as }: ComposeTask): Promise<unknown> {
   try {
     const composed = await composeMessage(composition, blobs);
     await stage.store(as, composed.raw);
@@ -36,3 +34,5 @@ export default async function compose({ composition, as }: ComposeTask): Promise
     throw error;
   }
 }
+
+export default taskOfThread(compose);

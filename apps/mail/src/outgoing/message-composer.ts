@@ -1,10 +1,10 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Problem } from '@postroom/contracts';
-import { Budget, StartPacer } from '@postroom/limits';
+import { StartPacer } from '@postroom/limits';
 import { BlobGone } from '@postroom/persistence/blobs/blob-store';
 import { composeMessage, type Composed, type Composition, type FileStore } from '@postroom/mime';
+import { FairThread } from '@postroom/service';
 import { threadFile } from '@postroom/service/threads';
-import { Piscina } from 'piscina';
 import { MailConfig } from '../config.js';
 import { limits } from '../limits.js';
 import type { Staged } from '../originals.js';
@@ -13,7 +13,7 @@ import type { ComposeTask, ComposingSettings } from './compose.worker.js';
 /** Bytes that are composed faster than a thread could be asked to. */
 export const composedHereMax = 16 * 1024;
 /** Composing ends with its thread after so long, waiting and staging included. */
-const composeMs = 30_000;
+const composeLimits = { wholeMs: 30_000, runMs: 30_000 };
 
 /** A composed message, and whether its bytes are staged already. */
 export type ComposedMessage = Composed & { readonly isStaged: boolean };
@@ -27,10 +27,23 @@ export type ComposedMessage = Composed & { readonly isStaged: boolean };
 export class MessageComposer implements OnApplicationShutdown {
   /** Messages composed here take milliseconds of the main thread. */
   private readonly starts = new StartPacer();
-  private readonly turns = new Budget(limits.composing);
-  private started: Piscina<ComposeTask, Composed | null> | undefined;
+  private readonly thread: FairThread<ComposeTask, Composed | null>;
 
-  constructor(@Inject(MailConfig) private readonly settings: ComposingSettings) {}
+  constructor(@Inject(MailConfig) settings: ComposingSettings) {
+    const { databaseUrl, blobsDatabaseUrl, blobsS3Url, blobsS3Region } = settings;
+    this.thread = new FairThread({
+      file: threadFile(import.meta.url, 'compose.worker'),
+      limit: limits.composing,
+      memoryMaxMb: 256,
+      youngMemoryMb: 8,
+      workerData: {
+        databaseUrl,
+        blobsDatabaseUrl,
+        blobsS3Url,
+        blobsS3Region,
+      } satisfies ComposingSettings,
+    });
+  }
 
   /**
    * @throws Problem SERVICE_UNAVAILABLE when a file is not in the store any more
@@ -41,38 +54,13 @@ export class MessageComposer implements OnApplicationShutdown {
       await this.starts.turn(as.tenantId);
       return { ...(await composeMessage(composition, noStore)), isStaged: false };
     }
-    const signal = AbortSignal.timeout(composeMs);
-    const compose = () => this.threads.run({ composition, as }, { signal });
-    const composed = await this.turns.run({ workspace: as.tenantId }, compose, { signal });
+    const composed = await this.thread.run(as.tenantId, { composition, as }, composeLimits);
     if (!composed) throw new Problem('SERVICE_UNAVAILABLE');
     return { ...composed, isStaged: true };
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.started?.close();
-  }
-
-  private get threads(): Piscina<ComposeTask, Composed | null> {
-    if (this.started) return this.started;
-    const { databaseUrl, blobsDatabaseUrl, blobsS3Url, blobsS3Region } = this.settings;
-    // eslint-disable-next-line postroom/owned-limits -- tasks come one at a time, in turns of the budget
-    const started = new Piscina<ComposeTask, Composed | null>({
-      ...threadFile(import.meta.url, 'compose.worker'),
-      workerData: {
-        databaseUrl,
-        blobsDatabaseUrl,
-        blobsS3Url,
-        blobsS3Region,
-      } satisfies ComposingSettings,
-      minThreads: 1,
-      maxThreads: 1,
-      // A small young generation: garbage that holds megabytes outside the heap is collected sooner.
-      resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 },
-    });
-    // The task that it ran is rejected; an unhandled 'error' would end the process.
-    started.on('error', () => undefined);
-    this.started = started;
-    return started;
+    await this.thread.close();
   }
 }
 
