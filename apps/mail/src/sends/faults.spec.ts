@@ -46,6 +46,10 @@ const slowly = (line: string): SmtpAct => ({ drip: `${line}\r\n`, everyMs: 20 })
 const later = { reply: '451 4.3.0 Later' };
 const never = { reply: '554 5.7.1 Never' };
 
+/** A silent server is waited for as long as the caller waits. */
+const patience = (act: SmtpAct): { timeoutMs?: number } =>
+  act === 'silence' ? { timeoutMs: 25_000 } : {};
+
 /** A script, on connections that are yet to be made. */
 async function withNewConnections(script: SmtpScript): Promise<void> {
   server.reset(always('accepted', 'drop'));
@@ -144,7 +148,8 @@ describe('a send that certainly was not handed over', () => {
     await eachBehindItsOwn(stages, async (stage, own, box) => {
       own.reset(first(1, stage, 'silence'));
       const idempotencyKey = newSendKey();
-      const { problem } = await sendings.create(box, aMessage(), { idempotencyKey });
+      const options = { idempotencyKey, ...patience('silence') };
+      const { problem } = await sendings.create(box, aMessage(), options);
       const again = await sendings.create(box, aMessage(), { idempotencyKey });
       expect([stage, problem, again.status]).toEqual([stage, 'OUTGOING_UNAVAILABLE', 200]);
       expect(own.delivered).toHaveLength(1);
@@ -186,7 +191,7 @@ describe('a send of which nobody knows', () => {
       own.reset(first(1, stage, act));
       const idempotencyKey = newSendKey();
       const given = aMessage();
-      const unknown = await sendings.create(box, given, { idempotencyKey });
+      const unknown = await sendings.create(box, given, { idempotencyKey, ...patience(act) });
       expect({ stage, act, ...unknown }).toMatchObject({
         ...{ stage, act, status: 502, problem: 'SEND_OUTCOME_UNKNOWN' },
         body: { fields: { outcomeUnknown: true } },
