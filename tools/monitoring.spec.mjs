@@ -26,7 +26,7 @@ const declaring = [
 
 /** The names of all series that a process exposes, and those that the rules record. */
 async function knownSeries() {
-  const { Metrics } = await import(join(root, 'libs/service/dist/index.js'));
+  const { Metrics } = await import('@postroom/service');
   const { body } = await new Metrics().expose();
   const sources = await Promise.all(declaring.map(read));
   const families = [

@@ -89,8 +89,11 @@ async function app(node, name, file, args) {
 /** Builds the sources and checks the types of everything it is given, specs included. */
 const tsc = (node, ...projects) => step('types and build', node, tool('tsc'), '-b', ...projects);
 
-/** docs/testing.md says what runs here, and what in `test:full` alone. */
-const quickCheck = (node) => inTurn(node, tsc, specs, endToEnd);
+/**
+ * docs/testing.md says what runs here, and what in `test:full` alone. Specs run from source, so that types are checked
+ * beside them.
+ */
+const quickCheck = (node) => inTurn(node, (of) => beside(tsc(of), specs(of)), endToEnd);
 
 /** Everything there is, each suite that measures time alone. */
 async function fullCheck(node) {
@@ -106,8 +109,11 @@ const lint = (node) => beside(eslint(node), inTurn(node, format, walls));
 async function specs(node) {
   // Several programs write to one terminal: none may redraw it.
   process.env.CI ??= 'true';
-  await jest('specs', node, '--testPathIgnorePatterns', needsBroker);
+  await jest('specs', node, '--testPathIgnorePatterns', needsBroker, startsTheBuild);
 }
+
+/** The spec file that starts what was built. */
+const startsTheBuild = 'apps/postroom/src/main[.]spec[.]ts$';
 
 /** The spec files that need a broker; most of them share one. */
 const needsBroker = '[.]kafka[.]spec[.]ts$';
@@ -117,6 +123,7 @@ const specsOverKafka = (node) => jest('specs over Kafka', node, '--testPathPatte
 /** The files of the shared product go one by one, beside those that wait for products of their own. */
 const endToEnd = (node) =>
   beside(
+    jest('npm start', node, startsTheBuild),
     endToEndSuite('end to end', node, { E2E_SUITE: 'process', E2E_PRODUCT: 'shared' }),
     endToEndSuite(
       'end to end, own products',
