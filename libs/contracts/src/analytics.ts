@@ -255,7 +255,6 @@ export const analytics = family('access', 'analytics', {
   summary: operation({
     http: 'GET /v1/analytics/summary',
     scope: 'read:analytics',
-    effect: 'read',
     summary: 'Count what there was in a period, by day and by mailbox',
     input: GetAnalyticsSummary,
     output: AnalyticsAnswer,

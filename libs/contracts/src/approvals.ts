@@ -189,7 +189,6 @@ export const filedApprovals = family('access', 'filedApprovals', {
   get: operation({
     http: 'GET /v1/approvals/:id',
     scope: 'any',
-    effect: 'read',
     summary: 'Read an approval that this key has filed',
     input: GetFiledApproval,
     output: ApprovalAnswer,
@@ -257,7 +256,6 @@ export const approvalQueue = family(
     }),
     get: operation({
       http: 'GET /approvals/:id',
-      effect: 'read',
       summary: 'Read an approval whose target one may see',
       input: GetApproval,
       output: ApprovalAnswer,
@@ -355,7 +353,6 @@ export const agents = family(
   {
     list: operation({
       http: 'GET /agents',
-      effect: 'read',
       summary: 'Count the writes that agents filed, and what became of them, by day',
       input: ListAgents,
       output: AgentDays,

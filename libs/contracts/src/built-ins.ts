@@ -63,35 +63,30 @@ const builtInsOf = (service: ServiceName) =>
     {
       health: operation({
         http: `GET /services/${service}/health`,
-        effect: 'read',
         summary: 'Say whether the service answers',
         input: Nothing,
         output: ServiceHealth,
       }),
       auditBacklog: operation({
         http: `GET /services/${service}/audit-backlog`,
-        effect: 'read',
         summary: 'Count the audit records of a workspace that are not handed over yet',
         input: Nothing,
         output: AuditBacklog,
       }),
       volumes: operation({
         http: `GET /services/${service}/volumes`,
-        effect: 'read',
         summary: 'Count what happened in a period',
         input: CountVolumes,
         output: ServiceVolumes,
       }),
       quotas: operation({
         http: `GET /services/${service}/quotas`,
-        effect: 'read',
         summary: 'Say how much of its quotas a workspace has used',
         input: Nothing,
         output: ServiceQuotas,
       }),
       visible: operation({
         http: `GET /services/${service}/visible`,
-        effect: 'read',
         summary: 'Say which mailboxes, conversations, books and calendars the caller may see',
         input: ContainerList,
         output: ContainerList,

@@ -199,7 +199,6 @@ export const drafts = family('mail', 'drafts', {
   list: operation({
     http: 'GET /v1/drafts',
     scope: 'drafts:write',
-    effect: 'read',
     summary: 'List the drafts of a mailbox, last changed first',
     description:
       'A page ends early where it would be more than a few megabytes. A draft that is changed during a ' +
@@ -212,7 +211,6 @@ export const drafts = family('mail', 'drafts', {
   create: operation({
     http: 'POST /v1/drafts',
     scope: 'drafts:write',
-    effect: 'write',
     success: 201,
     summary: 'Begin a draft; it is not sent',
     description: references,
@@ -233,7 +231,6 @@ export const drafts = family('mail', 'drafts', {
   update: operation({
     http: 'PATCH /v1/drafts/:id',
     scope: 'drafts:write',
-    effect: 'write',
     summary: 'Change a draft: what is absent stays, null clears',
     description: `${references} Files that are given replace all that were there. What answers a
 message stays in its thread: another \`threadId\` alone, or null, is refused; give \`inReplyTo\` too.
@@ -255,7 +252,6 @@ What changes nothing leaves \`version\` and \`updatedAt\` as they were.`,
   remove: operation({
     http: 'DELETE /v1/drafts/:id',
     scope: 'drafts:write',
-    effect: 'destroy',
     summary: 'Remove a draft',
     input: RemoveDraft,
     output: DraftRemoved,

@@ -144,7 +144,6 @@ export const invocations = family(
     }),
     introduce: operation({
       http: 'GET /services/access/introduction',
-      effect: 'read',
       summary: 'Tell a service what the agent of a key has to know of its workspace',
       input: Introduce,
       output: Introduction,

@@ -65,7 +65,6 @@ export const mailLists = family('mail', 'mailLists', {
   mailboxes: operation({
     http: 'GET /v1/mailboxes',
     scope: 'any',
-    effect: 'read',
     summary: 'List the mailboxes that the caller may read',
     input: ListReadableMailboxes,
     output: ReadableMailboxes,
@@ -74,7 +73,6 @@ export const mailLists = family('mail', 'mailLists', {
   labels: operation({
     http: 'GET /v1/labels',
     scope: 'read:conversations',
-    effect: 'read',
     summary: 'List the labels of a mailbox, and how many conversations have each',
     input: ListLabels,
     output: LabelList,
@@ -134,7 +132,6 @@ export const people = family('access', 'people', {
   members: operation({
     http: 'GET /v1/members',
     scope: 'any',
-    effect: 'read',
     summary: 'List the active members of the workspace',
     input: ListNamedMembers,
     output: NamedMembers,
@@ -143,7 +140,6 @@ export const people = family('access', 'people', {
   teams: operation({
     http: 'GET /v1/teams',
     scope: 'any',
-    effect: 'read',
     summary: 'List the teams of the workspace',
     input: ListNamedTeams,
     output: NamedTeams,
@@ -180,7 +176,6 @@ export const bookLists = family('directory', 'bookLists', {
   addressBooks: operation({
     http: 'GET /v1/address-books',
     scope: 'read:contacts',
-    effect: 'read',
     summary: 'List the address books that the member of the key may use',
     input: ListUsableBooks,
     output: UsableBooks,

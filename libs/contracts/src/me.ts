@@ -109,7 +109,6 @@ export const me = family('access', 'me', {
   get: operation({
     http: 'GET /v1/me',
     scope: 'any',
-    effect: 'read',
     summary: 'Say what the key of this request may do',
     input: GetMe,
     output: Me,
@@ -119,7 +118,6 @@ export const me = family('access', 'me', {
   refusals: operation({
     http: 'GET /v1/me/refusals',
     scope: 'any',
-    effect: 'read',
     summary: 'List the writes of this key that were refused in the last seven days, newest first',
     input: ListMyRefusals,
     output: RefusalPage,

@@ -34,6 +34,21 @@ type PathNames<P extends string> = P extends `${string}:${infer Name}/${infer Re
  */
 export type Effect = 'read' | 'write' | 'send' | 'destroy' | 'intake';
 
+/** The effect of an operation that declares none, by its method. */
+type EffectOf<H extends string> = H extends `GET ${string}`
+  ? 'read'
+  : H extends `DELETE ${string}`
+    ? 'destroy'
+    : 'write';
+
+const effectOf: Readonly<Record<Method, Effect>> = {
+  GET: 'read',
+  DELETE: 'destroy',
+  POST: 'write',
+  PUT: 'write',
+  PATCH: 'write',
+};
+
 /** Entries of an import in their order, each as base64; `-` for one that was too large, or cut short. */
 export interface EntryBatch {
   readonly mediaType: string;
@@ -84,7 +99,8 @@ type RequestForm<I extends object = object> = 'json' | OwnText | Upload<I>;
 type AnswerForm = 'json' | 'lines' | 'steps' | OwnText | OwnFile;
 
 interface Choices<E extends EventType, F extends Effect> {
-  readonly effect: F;
+  /** A GET reads, a DELETE destroys and the others write, when not said. */
+  readonly effect?: F;
   readonly summary: string;
   /** Details that the summary and the fields have no room for; Markdown. */
   readonly description?: string;
@@ -194,6 +210,8 @@ export interface Operation<
   readonly timeRule: TimeRule<I> | null;
   /** Its input and answer travel encrypted on the bus: settings of members, and secrets. Mail travels in clear, as it is stored. */
   readonly encrypted: boolean;
+  /** It may wait for somebody outside (a deadline over 10 s): it has places of its own, so that others find theirs. */
+  readonly isLong: boolean;
   readonly isAudited: Judgement<I> | null;
   /** Fields given in headers, in the path, in the query, in the body. */
   readonly fields: {
@@ -218,7 +236,7 @@ export const operation = <
   const H extends `${Method} /${string}`,
   I extends object,
   O extends object,
-  F extends Effect,
+  F extends Effect = EffectOf<H>,
   E extends EventType = never,
 >(
   definition: OperationDefinition<H, I, O, E, F> & PathsCovered<H, I>,
@@ -267,15 +285,15 @@ type Place = Pick<
   'service' | 'family' | 'name' | 'audience' | 'errors' | 'codes' | 'admin'
 >;
 
+const usualDeadlineMs = 10_000;
+
 function complete(definition: AnyDefinition, place: Place): Operation {
   const [method, path] = definition.http.split(' ') as [Method, string];
   const upload = uploadOf(definition);
   const inQuery = method === 'GET' || method === 'DELETE' || upload !== null;
   const fields = placesOf(fieldsOf(definition.input), path, inQuery);
-  const forKeys = definition.effect !== 'read' && place.audience === 'key';
-  const versioned: ProblemCode[] = fields.header.some(({ header }) => header === 'If-Match')
-    ? ['VERSION_CONFLICT']
-    : [];
+  const effect = effectOf[method];
+  const forKeys = (definition.effect ?? effect) !== 'read' && place.audience === 'key';
   return {
     description: '',
     emits: [],
@@ -292,26 +310,34 @@ function complete(definition: AnyDefinition, place: Place): Operation {
     rule: null,
     timeRule: null,
     isAudited: null,
-    deadlineMs: 10_000,
+    deadlineMs: usualDeadlineMs,
     request: 'json',
     answer: 'json',
     addition: false,
     keysOnly: false,
     calledBy: gatewayService,
     existing: false,
+    effect,
     ...place,
     ...definition,
     id: `${place.family}.${place.name}`,
     encrypted: isEncrypted(definition, place),
+    isLong: isLong(definition),
     audit: definition.audit === undefined ? `${place.family}.${place.name}` : definition.audit,
     scope: definition.scope ?? null,
     method,
     path,
     fields,
     upload,
-    problems: [...(definition.problems ?? []), ...versioned],
+    problems: [...(definition.problems ?? []), ...conflictsOf(fields)],
   };
 }
+
+const conflictsOf = ({ header }: Operation['fields']): readonly ProblemCode[] =>
+  header.some((field) => field.header === 'If-Match') ? ['VERSION_CONFLICT'] : [];
+
+const isLong = ({ deadlineMs = usualDeadlineMs }: AnyDefinition): boolean =>
+  deadlineMs > usualDeadlineMs;
 
 const isEncrypted = ({ confidential = false }: AnyDefinition, { audience }: Place): boolean =>
   confidential || audience === 'member' || audience === 'anyone';

@@ -120,7 +120,6 @@ export const contactPages = family(
   {
     read: operation({
       http: 'GET /services/directory/contact-pages',
-      effect: 'read',
       summary: 'Read a page of the books and contacts of a workspace',
       input: ReadPage,
       output: ContactPage,
@@ -136,7 +135,6 @@ export const learntContacts = family(
   {
     learn: operation({
       http: 'POST /services/mail/learnt-contacts',
-      effect: 'write',
       summary: 'Learn a page of the books and contacts of a workspace',
       input: LearnContactPage,
       output: Done,
@@ -202,7 +200,6 @@ export const linkPages = family(
   {
     read: operation({
       http: 'GET /services/scheduling/link-pages',
-      effect: 'read',
       summary: 'Read a page of the calendars of a workspace, and of what is about conversations',
       input: ReadPage,
       output: LinkPage,
@@ -218,7 +215,6 @@ export const learntLinks = family(
   {
     learn: operation({
       http: 'POST /services/mail/learnt-links',
-      effect: 'write',
       summary: 'Learn a page of the calendars of a workspace, and of what is about conversations',
       input: LearnLinkPage,
       output: Done,

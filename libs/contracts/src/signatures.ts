@@ -47,7 +47,6 @@ export const signatures = family('mail', 'signatures', {
   list: operation({
     http: 'GET /v1/signatures',
     scope: 'read:conversations',
-    effect: 'read',
     summary: 'List the signatures for the mailboxes of the key',
     input: ListSignatures,
     output: SignatureList,
@@ -120,7 +119,6 @@ export const signatureSettings = family(
     }),
     create: operation({
       http: 'POST /signatures',
-      effect: 'write',
       success: 201,
       summary: 'Add a signature',
       input: CreateSignature,
@@ -129,7 +127,6 @@ export const signatureSettings = family(
     }),
     update: operation({
       http: 'PATCH /signatures/:id',
-      effect: 'write',
       summary: 'Change a signature',
       input: UpdateSignature,
       output: SignatureAnswer,
@@ -137,7 +134,6 @@ export const signatureSettings = family(
     }),
     remove: operation({
       http: 'DELETE /signatures/:id',
-      effect: 'destroy',
       summary: 'Remove a signature',
       input: RemoveSignature,
       output: Done,

@@ -73,7 +73,6 @@ export const availability = family(
       scope: 'read:calendar',
       member: true,
       addition: true,
-      effect: 'read',
       summary: 'Say when the member is busy, and when free within working hours',
       description: 'Times alone, of the calendars that the member may see: no title appears.',
       input: GetAvailability,
@@ -97,7 +96,6 @@ export const availableTimes = family(
   {
     find: operation({
       http: 'GET /services/scheduling/available-times',
-      effect: 'read',
       summary: 'Find when a member is busy, and when free within working hours',
       input: FindAvailability,
       output: Availability,

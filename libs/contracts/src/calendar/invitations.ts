@@ -23,7 +23,6 @@ export const invitations = family(
   {
     confirm: operation({
       http: 'POST /v1/invitations/:messageId/confirm',
-      effect: 'write',
       summary: 'Let an unconfirmed invitation, change, cancellation or answer have its effect',
       description:
         'For members who may read the message. It may still be refused, or stale by now.',
@@ -51,7 +50,6 @@ export const invitationSteps = family(
   {
     confirm: operation({
       http: 'POST /services/scheduling/invitations',
-      effect: 'write',
       summary: 'Let an unconfirmed invitation have its effect',
       input: ConfirmInvitation,
       output: InvitationConfirmed,
@@ -61,7 +59,6 @@ export const invitationSteps = family(
     }),
     setRule: operation({
       http: 'PUT /services/scheduling/invitation-rule',
-      effect: 'write',
       summary: 'Set which mail has its effect in a workspace',
       input: SetInvitationRule,
       output: Done,

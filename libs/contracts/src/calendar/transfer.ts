@@ -72,7 +72,6 @@ export const eventImportSteps = family(
   {
     take: operation({
       http: 'POST /event-imports',
-      effect: 'write',
       summary: 'Take the next entries of an import of events',
       input: TakeEvents,
       output: EntryCounts,
@@ -93,7 +92,6 @@ export const calendarTransfer = family(
   {
     import: operation({
       http: 'POST /calendars/:id/import',
-      effect: 'write',
       summary: 'Import a calendar file into a calendar',
       description: `Streamed, of any length. An event that the calendar has already, by its UID, is overwritten.
 A change of one occurrence (RECURRENCE-ID) may stand before its series; without one it becomes an event of its
@@ -115,7 +113,6 @@ entries by hundreds: what an earlier hundred would have created is not known to 
     }),
     export: operation({
       http: 'GET /calendars/:id/export',
-      effect: 'read',
       summary: 'Export a calendar as a calendar file',
       input: ExportEvents,
       output: CalendarPart,
@@ -145,7 +142,6 @@ export const calendarFeeds = family(
   {
     make: operation({
       http: 'POST /calendars/:id/feed',
-      effect: 'write',
       success: 201,
       confidential: true,
       summary: 'Make a secret address under which a calendar is read; the one before it ends',
@@ -155,7 +151,6 @@ export const calendarFeeds = family(
     }),
     revoke: operation({
       http: 'DELETE /calendars/:id/feed',
-      effect: 'destroy',
       summary: 'Revoke the secret address of a calendar',
       input: RevokeCalendarFeed,
       output: Done,
@@ -201,7 +196,6 @@ export const feedSteps = family(
   {
     make: operation({
       http: 'POST /services/scheduling/feeds',
-      effect: 'write',
       confidential: true,
       audit: null,
       summary: 'Make the secret of a calendar’s address',
@@ -211,7 +205,6 @@ export const feedSteps = family(
     }),
     revoke: operation({
       http: 'DELETE /services/scheduling/feeds',
-      effect: 'destroy',
       audit: null,
       summary: 'Revoke the secret of a calendar’s address',
       input: FeedOfCalendar,
@@ -220,7 +213,6 @@ export const feedSteps = family(
     }),
     read: operation({
       http: 'GET /services/scheduling/feeds',
-      effect: 'read',
       confidential: true,
       summary: 'Read a part of the calendar that a secret shows',
       input: ReadCalendarFeed,

@@ -102,14 +102,12 @@ export const addressBooks = family(
   {
     list: operation({
       http: 'GET /address-books',
-      effect: 'read',
       summary: 'List the address books',
       input: ListBooks,
       output: BookPage,
     }),
     create: operation({
       http: 'POST /address-books',
-      effect: 'write',
       success: 201,
       summary: 'Add an address book',
       input: CreateBook,
@@ -119,7 +117,6 @@ export const addressBooks = family(
     }),
     update: operation({
       http: 'PATCH /address-books/:id',
-      effect: 'write',
       summary: 'Change the name or the access of an address book',
       input: UpdateBook,
       rule: (input: UpdateBook) => bookFaults(input),
@@ -128,7 +125,6 @@ export const addressBooks = family(
     }),
     remove: operation({
       http: 'DELETE /address-books/:id',
-      effect: 'destroy',
       summary: 'Delete an address book',
       description: `One that has contacts is refused without \`force=true\`. With it, the book is gone at
 once, and its contacts are deleted in the background, each with its event.`,

@@ -19,7 +19,6 @@ export const senderContacts = family(
   {
     create: operation({
       http: 'POST /contacts/from-message',
-      effect: 'write',
       success: 201,
       existing: true,
       summary: 'Create a contact from the sender of a received message',
@@ -61,7 +60,6 @@ export const messageSenders = family(
   {
     find: operation({
       http: 'GET /services/mail/message-senders',
-      effect: 'read',
       summary: 'Find who sent a message that the member may read',
       input: FindSender,
       output: MessageSender,
@@ -90,7 +88,6 @@ export const keptSenders = family(
   {
     keep: operation({
       http: 'POST /services/directory/kept-senders',
-      effect: 'write',
       success: 201,
       existing: true,
       summary: 'Create a contact for a sender, unless the book has one',

@@ -114,7 +114,6 @@ export const contactMerging = family(
   {
     merge: operation({
       http: 'POST /contacts/merge',
-      effect: 'write',
       summary: 'Merge contacts of a book into one of them',
       description: `The survivor absorbs what it lacks, and its lists become unions, to their limits:
 \`leftOut\` has the entries beyond. The others are unknown from then on; those that they had absorbed go over.`,
@@ -137,7 +136,6 @@ export const contactMerging = family(
     }),
     unmerge: operation({
       http: 'POST /contacts/:mergedId/unmerge',
-      effect: 'write',
       summary: 'Undo a merge',
       description: `The contact is as it was, with its id, and the survivor gives back what it had absorbed
 from it. What has changed since, or a survivor that was merged in its turn, is a conflict.`,
@@ -149,7 +147,6 @@ from it. What has changed since, or a survivor that was merged in its turn, is a
     }),
     duplicates: operation({
       http: 'GET /contacts/duplicates',
-      effect: 'read',
       summary: 'List pairs of contacts of a book that are likely to be the same',
       input: ListDuplicates,
       output: DuplicateList,

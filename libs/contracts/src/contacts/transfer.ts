@@ -71,7 +71,6 @@ export const contactImportSteps = family(
   {
     take: operation({
       http: 'POST /contact-imports',
-      effect: 'write',
       summary: 'Take the next entries of an import of contacts',
       input: TakeContacts,
       output: EntryCounts,
@@ -92,7 +91,6 @@ export const contactTransfer = family(
   {
     import: operation({
       http: 'POST /address-books/:id/import',
-      effect: 'write',
       summary: 'Import cards or a table into an address book',
       description: `Streamed, of any length. Of a table the columns of Google’s and Outlook’s exports are
 read. What the book has already is overwritten by what is given, as creation does. What a contact may not
@@ -113,7 +111,6 @@ say (an eleventh address, a name of more than 120 characters, what is no address
     }),
     export: operation({
       http: 'GET /address-books/:id/export',
-      effect: 'read',
       summary: 'Export an address book as cards or as a table',
       input: ExportContacts,
       output: ExportPart,

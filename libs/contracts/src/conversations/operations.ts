@@ -159,7 +159,6 @@ export const conversations = family('mail', 'conversations', {
   list: operation({
     http: 'GET /v1/conversations',
     scope: 'read:conversations',
-    effect: 'read',
     summary: 'List the conversations of a mailbox, newest first or by change',
     input: ListConversations,
     output: ConversationPage,
@@ -169,7 +168,6 @@ export const conversations = family('mail', 'conversations', {
   get: operation({
     http: 'GET /v1/conversations/:id',
     scope: 'read:conversations',
-    effect: 'read',
     summary: 'Read a conversation with all its messages and comments',
     input: GetConversation,
     output: ConversationAnswer,
@@ -179,7 +177,6 @@ export const conversations = family('mail', 'conversations', {
   archive: operation({
     http: 'POST /v1/conversations/:id/archive',
     scope: 'write:conversations',
-    effect: 'write',
     summary: 'Archive a conversation; nothing is deleted',
     input: ArchiveConversation,
     output: ArchiveAnswer,
@@ -189,7 +186,6 @@ export const conversations = family('mail', 'conversations', {
   reopen: operation({
     http: 'POST /v1/conversations/:id/reopen',
     scope: 'write:conversations',
-    effect: 'write',
     summary: 'Bring an archived conversation back to the inbox',
     input: ReopenConversation,
     output: ReopenAnswer,
@@ -199,7 +195,6 @@ export const conversations = family('mail', 'conversations', {
   comment: operation({
     http: 'POST /v1/conversations/:id/comment',
     scope: 'write:conversations',
-    effect: 'write',
     summary: 'Add an internal comment, never sent to the correspondent',
     input: CommentOnConversation,
     output: CommentAnswer,
@@ -225,7 +220,6 @@ export const attachments = family('mail', 'attachments', {
   get: operation({
     http: 'GET /v1/attachments/:id',
     scope: 'read:conversations',
-    effect: 'read',
     addition: true,
     summary: 'Download a file of a message, byte for byte',
     input: GetAttachment,

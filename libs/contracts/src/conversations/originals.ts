@@ -45,7 +45,6 @@ export const messages = family('mail', 'messages', {
   raw: operation({
     http: 'GET /v1/messages/:id/raw',
     scope: 'read:conversations',
-    effect: 'read',
     addition: true,
     summary: 'Download a message as it came or left, byte for byte',
     input: GetRawMessage,
@@ -59,7 +58,6 @@ export const messages = family('mail', 'messages', {
   headers: operation({
     http: 'GET /v1/messages/:id/headers',
     scope: 'read:conversations',
-    effect: 'read',
     addition: true,
     summary: 'List the header fields of a message',
     input: GetMessageHeaders,

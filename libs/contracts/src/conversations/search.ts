@@ -134,7 +134,6 @@ export const search = family('mail', 'search', {
   conversations: operation({
     http: 'GET /v1/search',
     scope: 'read:conversations',
-    effect: 'read',
     summary: 'Search the conversations of a mailbox, newest first',
     description: grammar,
     input: SearchConversations,

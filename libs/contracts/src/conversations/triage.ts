@@ -144,7 +144,6 @@ export const triage = family('mail', 'conversations', {
   assign: operation({
     http: 'POST /v1/conversations/:id/assign',
     scope: 'write:conversations',
-    effect: 'write',
     summary: 'Assign a conversation to a member or a team, or set its status',
     input: AssignConversation,
     output: AssignAnswer,
@@ -155,7 +154,6 @@ export const triage = family('mail', 'conversations', {
   label: operation({
     http: 'POST /v1/conversations/:id/labels',
     scope: 'write:conversations',
-    effect: 'write',
     summary: 'Put labels on a conversation and take labels off it',
     description: `Labels are added, then removed: one that is named in both is not on it afterwards.
 A conversation has at most ${labelsMax}; what would make them more is refused whole.`,
@@ -169,7 +167,6 @@ A conversation has at most ${labelsMax}; what would make them more is refused wh
   snooze: operation({
     http: 'POST /v1/conversations/:id/snooze',
     scope: 'write:conversations',
-    effect: 'write',
     summary: 'Hide a conversation until a time, from the member of this key alone',
     input: SnoozeConversation,
     output: SnoozeAnswer,

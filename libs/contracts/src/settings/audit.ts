@@ -146,7 +146,6 @@ export const audit = family(
   {
     list: operation({
       http: 'GET /audit',
-      effect: 'read',
       summary: 'List audit entries, newest first',
       input: ListAudit,
       output: AuditPage,
@@ -154,7 +153,6 @@ export const audit = family(
     }),
     export: operation({
       http: 'GET /audit/export',
-      effect: 'read',
       answer: 'lines',
       summary: 'Export the whole chain, oldest first, as NDJSON',
       input: ExportAudit,
@@ -162,7 +160,6 @@ export const audit = family(
     }),
     verify: operation({
       http: 'GET /audit/verify',
-      effect: 'read',
       answer: 'steps',
       summary: 'Walk the chain and say whether it is whole',
       input: VerifyAudit,

@@ -187,14 +187,12 @@ export const dlpRules = family(
   {
     list: operation({
       http: 'GET /dlp-rules',
-      effect: 'read',
       summary: 'List the rules of data-loss prevention',
       input: ListDlpRules,
       output: DlpRuleList,
     }),
     create: operation({
       http: 'POST /dlp-rules',
-      effect: 'write',
       success: 201,
       summary: 'Add a rule of data-loss prevention',
       description: patternsAbout,
@@ -204,7 +202,6 @@ export const dlpRules = family(
     }),
     update: operation({
       http: 'PATCH /dlp-rules/:id',
-      effect: 'write',
       summary: 'Change a rule of data-loss prevention',
       description: patternsAbout,
       input: UpdateDlpRule,
@@ -213,7 +210,6 @@ export const dlpRules = family(
     }),
     remove: operation({
       http: 'DELETE /dlp-rules/:id',
-      effect: 'destroy',
       summary: 'Remove a rule of data-loss prevention',
       input: RemoveDlpRule,
       output: Done,

@@ -118,14 +118,12 @@ export const domains = family(
   {
     list: operation({
       http: 'GET /domains',
-      effect: 'read',
       summary: 'List the domains',
       input: ListDomains,
       output: DomainList,
     }),
     create: operation({
       http: 'POST /domains',
-      effect: 'write',
       success: 201,
       summary: 'Add a domain',
       description: 'It is `pending` until its record is found; then no other workspace has it.',
@@ -136,7 +134,6 @@ export const domains = family(
     }),
     verify: operation({
       http: 'POST /domains/:id/verify',
-      effect: 'write',
       summary: 'Look for the record that proves a domain',
       description: 'A domain that has been verified stays so: nothing is looked for again.',
       input: VerifyDomain,
@@ -150,7 +147,6 @@ export const domains = family(
     }),
     remove: operation({
       http: 'DELETE /domains/:id',
-      effect: 'destroy',
       summary: 'Remove a domain',
       description: `Its mailboxes stay, and neither take mail in nor leave through the deployment’s servers
 any more: while there are mailboxes that have no server of their own, a verified domain is refused without

@@ -64,7 +64,6 @@ export const imports = family(
   {
     run: operation({
       http: 'POST /mailboxes/:id/import',
-      effect: 'write',
       summary: 'Import a message or an mbox file into a mailbox',
       input: ImportMail,
       output: ImportCounts,
@@ -75,7 +74,6 @@ one whose server is gone, within two minutes.`,
     }),
     list: operation({
       http: 'GET /mailboxes/:id/imports',
-      effect: 'read',
       summary: 'List the imports into a mailbox',
       input: ListImports,
       output: ImportList,
@@ -144,7 +142,6 @@ export const importSteps = family(
   {
     begin: operation({
       http: 'POST /imports',
-      effect: 'write',
       summary: 'Begin an import',
       input: BeginImport,
       output: BegunImport,
@@ -161,7 +158,6 @@ export const importSteps = family(
     }),
     end: operation({
       http: 'POST /imports/:id/end',
-      effect: 'write',
       summary: 'End an import',
       input: EndImport,
       output: EndedImport,

@@ -152,14 +152,12 @@ export const keys = family(
   {
     list: operation({
       http: 'GET /keys',
-      effect: 'read',
       summary: 'List the API keys',
       input: ListKeys,
       output: KeyList,
     }),
     create: operation({
       http: 'POST /keys',
-      effect: 'write',
       success: 201,
       confidential: true,
       summary: 'Create an API key; the answer shows its secret this once',
@@ -169,7 +167,6 @@ export const keys = family(
     }),
     update: operation({
       http: 'PATCH /keys/:id',
-      effect: 'write',
       summary: 'Change an API key, in force for every request that begins after the answer',
       input: UpdateKey,
       output: KeyAnswer,
@@ -177,7 +174,6 @@ export const keys = family(
     }),
     revoke: operation({
       http: 'DELETE /keys/:id',
-      effect: 'destroy',
       summary: 'Revoke an API key for good',
       input: RevokeKey,
       output: Done,

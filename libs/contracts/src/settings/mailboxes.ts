@@ -154,14 +154,12 @@ export const mailboxes = family(
   {
     list: operation({
       http: 'GET /mailboxes',
-      effect: 'read',
       summary: 'List the mailboxes',
       input: ListMailboxes,
       output: MailboxList,
     }),
     create: operation({
       http: 'POST /mailboxes',
-      effect: 'write',
       success: 201,
       summary: 'Add a mailbox',
       description:
@@ -172,7 +170,6 @@ export const mailboxes = family(
     }),
     update: operation({
       http: 'PATCH /mailboxes/:id',
-      effect: 'write',
       summary: 'Change a mailbox',
       input: UpdateMailbox,
       output: MailboxAnswer,
@@ -180,7 +177,6 @@ export const mailboxes = family(
     }),
     remove: operation({
       http: 'DELETE /mailboxes/:id',
-      effect: 'destroy',
       summary: 'Delete a mailbox',
       description:
         'It stops at once. What is in it is deleted after 30 days, in which its address stays taken and the operator may bring it back.',

@@ -107,14 +107,12 @@ export const members = family(
   {
     list: operation({
       http: 'GET /members',
-      effect: 'read',
       summary: 'List the members',
       input: ListMembers,
       output: MemberList,
     }),
     create: operation({
       http: 'POST /members',
-      effect: 'write',
       success: 201,
       confidential: true,
       summary: 'Add a member, by invitation link or with a password',
@@ -124,7 +122,6 @@ export const members = family(
     }),
     update: operation({
       http: 'PATCH /members/:id',
-      effect: 'write',
       summary: 'Change a member',
       input: UpdateMember,
       output: MemberAnswer,
@@ -132,7 +129,6 @@ export const members = family(
     }),
     remove: operation({
       http: 'DELETE /members/:id',
-      effect: 'destroy',
       summary: 'Remove a member; its sessions end and its keys lose their member',
       input: RemoveMember,
       output: Done,
@@ -140,7 +136,6 @@ export const members = family(
     }),
     resetLink: operation({
       http: 'POST /members/:id/reset-link',
-      effect: 'write',
       confidential: true,
       summary: 'Make a one-time link to choose a new password',
       input: MakeResetLink,

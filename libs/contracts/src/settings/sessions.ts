@@ -73,7 +73,6 @@ export const signIn = family(
   {
     create: operation({
       http: 'POST /session',
-      effect: 'write',
       confidential: true,
       bodyMax: credentialBytesMax,
       summary: 'Sign in',
@@ -83,7 +82,6 @@ export const signIn = family(
     }),
     accept: operation({
       http: 'POST /invitations/accept',
-      effect: 'write',
       confidential: true,
       bodyMax: credentialBytesMax,
       summary: 'Choose a password through an invitation or reset link, and sign in',
@@ -102,7 +100,6 @@ export const session = family(
   {
     get: operation({
       http: 'GET /session',
-      effect: 'read',
       session: 'enrolling',
       summary: 'Who is signed in',
       input: GetSession,
@@ -166,14 +163,12 @@ export const sessions = family(
   {
     list: operation({
       http: 'GET /sessions',
-      effect: 'read',
       summary: 'List one’s own sessions',
       input: ListSessions,
       output: SessionList,
     }),
     remove: operation({
       http: 'DELETE /sessions/:id',
-      effect: 'destroy',
       summary: 'End one of one’s own sessions',
       input: RemoveSession,
       output: Done,

@@ -74,14 +74,12 @@ export const teams = family(
   {
     list: operation({
       http: 'GET /teams',
-      effect: 'read',
       summary: 'List the teams',
       input: ListTeams,
       output: TeamList,
     }),
     create: operation({
       http: 'POST /teams',
-      effect: 'write',
       success: 201,
       summary: 'Make a team',
       input: CreateTeam,
@@ -91,7 +89,6 @@ export const teams = family(
     }),
     update: operation({
       http: 'PATCH /teams/:id',
-      effect: 'write',
       summary: 'Change a team',
       input: UpdateTeam,
       rule: isSeen('name'),
@@ -100,7 +97,6 @@ export const teams = family(
     }),
     remove: operation({
       http: 'DELETE /teams/:id',
-      effect: 'destroy',
       summary: 'Remove a team; conversations keep its id until they are assigned again',
       input: RemoveTeam,
       output: Done,

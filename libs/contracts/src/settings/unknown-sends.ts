@@ -81,7 +81,6 @@ export const unknownSends = family(
   {
     list: operation({
       http: 'GET /sends',
-      effect: 'read',
       summary: 'List the sends of which nobody knows whether they left',
       input: ListSends,
       output: UnknownSendList,

@@ -114,7 +114,6 @@ export const workspaceFacts = family(
   {
     get: operation({
       http: 'GET /services/access/workspace',
-      effect: 'read',
       summary: 'Read what an import needs to know of the workspace',
       input: GetWorkspaceFacts,
       output: WorkspaceFacts,
@@ -130,14 +129,12 @@ export const workspace = family(
   {
     get: operation({
       http: 'GET /workspace',
-      effect: 'read',
       summary: 'Read the settings of the workspace',
       input: GetWorkspace,
       output: WorkspaceAnswer,
     }),
     update: operation({
       http: 'PATCH /workspace',
-      effect: 'write',
       summary: 'Change the name, the time zone or the working hours of the workspace',
       input: UpdateWorkspace,
       output: WorkspaceAnswer,
@@ -167,14 +164,12 @@ export const sendSwitch = family(
   {
     get: operation({
       http: 'GET /send-switch',
-      effect: 'read',
       summary: 'Read the send switch',
       input: GetSendSwitch,
       output: SendSwitch,
     }),
     set: operation({
       http: 'PUT /send-switch',
-      effect: 'write',
       summary: 'Open or close sending for the whole workspace',
       input: SetSendSwitch,
       output: SendSwitch,

@@ -154,7 +154,6 @@ export const deliveries = family(
   {
     list: operation({
       http: 'GET /webhooks/:id/deliveries',
-      effect: 'read',
       summary: 'List the deliveries of a subscription, last created first',
       input: ListDeliveries,
       output: DeliveryPage,
@@ -162,7 +161,6 @@ export const deliveries = family(
     }),
     get: operation({
       http: 'GET /deliveries/:id',
-      effect: 'read',
       summary: 'Read a delivery with its attempts',
       input: GetDelivery,
       output: DeliveryAnswer,
@@ -170,7 +168,6 @@ export const deliveries = family(
     }),
     redeliver: operation({
       http: 'POST /deliveries/:id/redeliver',
-      effect: 'write',
       success: 201,
       summary: 'Deliver an event again, as a delivery of its own',
       description: 'The same event id and the same bytes, with attempts of its own.',
@@ -180,7 +177,6 @@ export const deliveries = family(
     }),
     redeliverFailed: operation({
       http: 'POST /webhooks/:id/redeliver-failed',
-      effect: 'write',
       summary: 'Deliver again what has failed since a time',
       description:
         'At most 10,000 deliveries a call, the oldest first; ask again while it answers as many. What ' +

@@ -73,7 +73,6 @@ export const events = family('access', 'events', {
   list: operation({
     http: 'GET /v1/events',
     scope: 'any',
-    effect: 'read',
     summary: 'Read the events of the workspace, first recorded first',
     description,
     input: ListEvents,

@@ -167,14 +167,12 @@ export const webhooks = family(
   {
     list: operation({
       http: 'GET /webhooks',
-      effect: 'read',
       summary: 'List the webhook subscriptions',
       input: ListWebhooks,
       output: WebhookList,
     }),
     create: operation({
       http: 'POST /webhooks',
-      effect: 'write',
       success: 201,
       summary: 'Subscribe a URL to events',
       description: target,
@@ -186,7 +184,6 @@ export const webhooks = family(
     }),
     update: operation({
       http: 'PATCH /webhooks/:id',
-      effect: 'write',
       summary: 'Change, pause, resume or enable a subscription',
       description: target,
       input: UpdateWebhook,
@@ -196,7 +193,6 @@ export const webhooks = family(
     }),
     remove: operation({
       http: 'DELETE /webhooks/:id',
-      effect: 'destroy',
       summary: 'Remove a subscription; what waits for it is not delivered',
       input: RemoveWebhook,
       output: Done,
@@ -204,7 +200,6 @@ export const webhooks = family(
     }),
     rotateSecret: operation({
       http: 'POST /webhooks/:id/rotate-secret',
-      effect: 'write',
       summary:
         'Give a subscription a new secret; each old one signs too for 24 hours, three in all',
       input: RotateWebhookSecret,
@@ -214,7 +209,6 @@ export const webhooks = family(
     }),
     test: operation({
       http: 'POST /webhooks/:id/test',
-      effect: 'write',
       summary: 'Send a subscription an `integration.test` event, whatever it asks for',
       input: TestWebhook,
       output: WebhookTestAnswer,
