@@ -6,12 +6,10 @@ module.exports = [
   '^libs/access/src/api-key[.]ts$',
   '^libs/contracts/src/(events|fold-for-search|ids|problems|same-text|fields/(address|values))[.]ts$',
   '^libs/contracts/src/recurrence/(rrule-text|wall-clock)[.]ts$',
-  '^libs/operations/src/(commits|faults|unit-of-work)[.]ts$',
+  '^libs/operations/src/(faults|unit-of-work)[.]ts$',
   '^libs/persistence/src/(blobs/(blob-store|open-blobs)|service-pool|statement)[.]ts$',
   '^libs/service/src/(log|threads)[.]ts$',
-  '^apps/mail/src/search/search-document[.]ts$',
+  '^apps/mail/src/search/(search-document|words)[.]ts$',
   '^apps/scheduling/src/recurrence/(expand|questions)[.]ts$',
   '^apps/[^/]+/src/[^/]+/sealed-columns[.]ts$',
-  // Until the apps' engineers have removed them.
-  '^apps/[^/]+/src/[^/]+/plain[.]ts$',
 ];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { actorOf, memberOf, type KeyCaller, type MemberCaller } from './caller.js';
+import type { KeyCaller, MemberCaller } from './caller.js';
+import { actorOf, memberOf } from './checks.js';
 
 const key: KeyCaller = {
   type: 'key',

@@ -1,6 +1,5 @@
 import type {
   Approval,
-  Creator,
   EventSource,
   KeyKind,
   MailboxAccess,
@@ -66,17 +65,3 @@ export interface SignInPlace {
 
 /** The caller of an operation. */
 export type Caller = KeyCaller | MemberCaller;
-
-/** The caller as events and audit records name it. */
-export const actorOf = (caller: Caller): Creator =>
-  caller.type === 'key'
-    ? { type: 'key', id: caller.keyId }
-    : { type: 'member', id: caller.memberId };
-
-/** The member behind a caller: itself, or the one its key is attached to. */
-export const memberOf = (caller: Caller): string | null =>
-  caller.type === 'key' ? (caller.member?.id ?? null) : caller.memberId;
-
-/** True for the workspace's administrators, and for the administrator's key. */
-export const isAdministrator = (caller: Caller): boolean =>
-  caller.type === 'key' ? caller.admin : caller.role === 'admin';

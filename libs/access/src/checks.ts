@@ -1,4 +1,10 @@
-import { idempotencyKeyPattern, Problem, type Operation, type Scope } from '@postroom/contracts';
+import {
+  idempotencyKeyPattern,
+  Problem,
+  type Creator,
+  type Operation,
+  type Scope,
+} from '@postroom/contracts';
 import type { Caller, KeyCaller } from './caller.js';
 
 /** The facts that the checks before the body need. */
@@ -86,3 +92,17 @@ export function requireMailbox(operation: Operation, caller: Caller, address: st
 /** Step 13: whether this call is filed for approval instead of executed. */
 export const needsApproval = (operation: Operation, caller: Caller): boolean =>
   operation.approval === 'eligible' && waitsForApproval(caller);
+
+/** The caller as events and audit records name it. */
+export const actorOf = (caller: Caller): Creator =>
+  caller.type === 'key'
+    ? { type: 'key', id: caller.keyId }
+    : { type: 'member', id: caller.memberId };
+
+/** The member behind a caller: itself, or the one its key is attached to. */
+export const memberOf = (caller: Caller): string | null =>
+  caller.type === 'key' ? (caller.member?.id ?? null) : caller.memberId;
+
+/** True for the workspace's administrators, and for the administrator's key. */
+export const isAdministrator = (caller: Caller): boolean =>
+  caller.type === 'key' ? caller.admin : caller.role === 'admin';

@@ -1,4 +1,3 @@
 export * from './group-commit.js';
-export * from './in-flight.js';
-export * from './keyed-mutex.js';
+export * from './tasks.js';
 export * from './timers.js';

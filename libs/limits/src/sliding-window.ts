@@ -12,67 +12,21 @@ export interface Taken {
   readonly resetSeconds: number;
 }
 
-/** The times of one key's counted requests, oldest first, in a ring that grows by doubling. */
-class Times {
-  private ring = new Float64Array(8);
-  private first = 0;
-  count = 0;
-
-  at(index: number): number {
-    return this.ring[(this.first + index) & (this.ring.length - 1)] ?? Number.NaN;
-  }
-
-  get newest(): number {
-    return this.at(this.count - 1);
-  }
-
-  add(time: number): void {
-    if (this.count === this.ring.length) this.grow();
-    this.ring[(this.first + this.count) & (this.ring.length - 1)] = time;
-    this.count += 1;
-  }
-
-  /** Puts a time in its place, which mostly is the last one. */
-  insert(time: number): void {
-    this.add(time);
-    for (let index = this.count - 1; index > 0 && this.at(index - 1) > time; index -= 1) {
-      this.set(index, this.at(index - 1));
-      this.set(index - 1, time);
-    }
-  }
-
-  private set(index: number, time: number): void {
-    this.ring[(this.first + index) & (this.ring.length - 1)] = time;
-  }
-
-  dropUntil(time: number): void {
-    while (this.count > 0 && this.at(0) <= time) {
-      this.first = (this.first + 1) & (this.ring.length - 1);
-      this.count -= 1;
-    }
-  }
-
-  private grow(): void {
-    const wider = new Float64Array(this.ring.length * 2);
-    for (let index = 0; index < this.count; index += 1) wider[index] = this.at(index);
-    this.ring = wider;
-    this.first = 0;
-  }
-}
-
 /**
  * An exact sliding-window limiter: it keeps the time of each counted request, so that no stretch of
  * one window's length ever holds more than the limit (a fixed window allows twice that around its
  * edge). A refused request is not counted.
  *
- * A take is O(1) amortised. Memory is bounded: 8 bytes (up to 16 while growing) a counted request,
- * at most `limit` of them a key and what is added to it, at most `keysMax` keys; keys whose window has
- * emptied are dropped on the way. Past `keysMax` the key that was counted longest ago is forgotten and
- * starts anew.
+ * Memory is bounded: a number for each counted request, at most `limit` of them a key and what is added to it, at
+ * most `keysMax` keys; keys whose window has emptied are dropped on the way. Past `keysMax` the key that was counted
+ * longest ago is forgotten and starts anew.
  */
 export class SlidingWindow {
-  /** In order of when each key was last counted: the front is about the first to become idle. */
-  private readonly timesByKey = new Map<string, Times>();
+  /**
+   * The times of each key's counted requests, oldest first. Keys are in order of when they were last counted: the
+   * front is about the first to become idle.
+   */
+  private readonly timesByKey = new Map<string, number[]>();
 
   constructor(private readonly keysMax = 100_000) {}
 
@@ -92,16 +46,16 @@ export class SlidingWindow {
   take(key: string, limit: number, windowMs: number, nowMs: number): Taken {
     const gone = nowMs - windowMs;
     this.dropIdle(gone);
-    const times = this.timesByKey.get(key) ?? new Times();
-    times.dropUntil(gone);
-    const allowed = times.count < limit;
+    const times = this.timesByKey.get(key) ?? [];
+    dropUntil(times, gone);
+    const allowed = times.length < limit;
     if (allowed) {
-      times.add(nowMs);
+      times.push(nowMs);
       this.moveToBack(key, times);
     }
     return {
       allowed,
-      remaining: Math.max(0, limit - times.count),
+      remaining: Math.max(0, limit - times.length),
       resetSeconds: resetSeconds(times, limit, windowMs, nowMs),
     };
   }
@@ -115,8 +69,9 @@ export class SlidingWindow {
     const gone = nowMs - windowMs;
     this.dropIdle(gone);
     const times = this.timesByKey.get(key);
-    times?.dropUntil(gone);
-    if (!times || times.count < limit) return 0;
+    if (!times) return 0;
+    dropUntil(times, gone);
+    if (times.length < limit) return 0;
     return resetSeconds(times, limit, windowMs, nowMs);
   }
 
@@ -127,13 +82,16 @@ export class SlidingWindow {
    * @param sinceMs what was before is in no window any more
    */
   add(key: string, requests: number, atMs: number, sinceMs: number): void {
-    const times = this.timesByKey.get(key) ?? new Times();
-    times.dropUntil(sinceMs);
-    for (let request = 0; request < requests; request += 1) times.insert(atMs);
-    if (requests > 0) this.moveToBack(key, times);
+    if (requests === 0) return;
+    const times = this.timesByKey.get(key) ?? [];
+    dropUntil(times, sinceMs);
+    const later = times.splice(times.findLastIndex((time) => time <= atMs) + 1);
+    for (let request = 0; request < requests; request += 1) times.push(atMs);
+    for (const time of later) times.push(time);
+    this.moveToBack(key, times);
   }
 
-  private moveToBack(key: string, times: Times): void {
+  private moveToBack(key: string, times: number[]): void {
     this.timesByKey.delete(key);
     this.timesByKey.set(key, times);
     if (this.timesByKey.size > this.keysMax) this.forgetFront();
@@ -141,7 +99,7 @@ export class SlidingWindow {
 
   private dropIdle(gone: number): void {
     for (const times of this.timesByKey.values()) {
-      if (times.newest > gone) return;
+      if ((times.at(-1) ?? -Infinity) > gone) return;
       this.forgetFront();
     }
   }
@@ -153,8 +111,18 @@ export class SlidingWindow {
 }
 
 /** Seconds until the next place of a window comes free. */
-function resetSeconds(times: Times, limit: number, windowMs: number, nowMs: number): number {
-  const nextToLeave = times.at(Math.max(0, times.count - limit));
+function resetSeconds(
+  times: readonly number[],
+  limit: number,
+  windowMs: number,
+  nowMs: number,
+): number {
+  const nextToLeave = times[Math.max(0, times.length - limit)] ?? Number.NaN;
   // In this order: the sum of the two is not exact, and a window of 60 s would say 61.
   return Math.ceil((windowMs - (nowMs - nextToLeave)) / 1000);
+}
+
+function dropUntil(times: number[], time: number): void {
+  const kept = times.findIndex((one) => one > time);
+  times.splice(0, kept < 0 ? times.length : kept);
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Signal } from '@postroom/concurrency';
 import { statement, type Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
-import { eventsCommitted, onAudit } from './commits.js';
+import { eventsCommitted, onAudit } from './unit-of-work.js';
 import type { EventActor, EventSource } from '@postroom/contracts';
 
 export interface AuditLoopOptions {

@@ -19,7 +19,7 @@ import {
 import type { AnyHandler, Changing, EmittedEvent, Reading, Write } from './context.js';
 import { boundedJson } from './bounded-lists.js';
 import { fileReply, readOnly, sending } from './other-calls.js';
-import { isLong, limits } from './limits.js';
+import { limits } from './limits.js';
 import { Previewed, previewOf } from './preview.js';
 import { recordedReply, refusalOf } from './refusals.js';
 import { UnknownReferenceCheck } from './unknown-references.js';
@@ -79,7 +79,7 @@ export class Engine {
   async handleRequest(request: RequestEnvelope, handler: AnyHandler): Promise<ReplyEnvelope> {
     try {
       const call = verifiedCall(request, this.options);
-      const places = isLong(call.operation) ? this.longHandlers : this.handlers;
+      const places = call.operation.isLong ? this.longHandlers : this.handlers;
       const workspace = call.caller.tenantId;
       const waitMaxMs = request.deadlineMs - Date.now();
       return await places.run({ workspace }, () => this.answer(call, handler), { waitMaxMs });
@@ -143,6 +143,7 @@ export class Engine {
 
   private async write(call: Call, handler: AnyHandler, head: ResponseHead): Promise<string> {
     const { operation, caller, request } = call;
+    const { recorded } = this.options;
     requireDecision(operation, caller, request.preview);
     const input = inputAsApproved(operation, caller, call.input);
     const reading = request.preview
@@ -152,7 +153,8 @@ export class Engine {
     try {
       return await this.work.change(originOf(call), claimOf(call), (changing) => {
         // After the claim: a repeat is answered as it was. What removes something makes room.
-        if (operation.effect !== 'destroy') this.options.recorded?.requireRoom(originOf(call));
+        if (recorded && recorded.full.size > 0 && operation.effect !== 'destroy')
+          recorded.requireRoom(originOf(call));
         return this.change({ ...call, input }, act, changing, head);
       });
     } catch (error) {

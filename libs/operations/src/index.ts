@@ -8,7 +8,6 @@ export { asProblem, isUniqueViolation } from './faults.js';
 export { canonicalJson } from './canonical-json.js';
 export { handlers } from './handlers.js';
 export { runMaintenance, startMaintenance, type MaintenanceJob } from './maintenance.js';
-export { eventsCommitted } from './commits.js';
 export { consumeOnce, type Consuming } from './inbox.js';
 export { OperationClient, type CallerKeys, type CallOptions } from './operation-client.js';
 export { OperationServer, RethrowFilter } from './operation-server.js';
@@ -28,7 +27,7 @@ export {
 } from './sealed-columns.js';
 export { watchDeadLetters } from './service-metrics.js';
 export { serviceSchema } from './schema.js';
-export { AlreadyAnswered, NeededFirst, UnitOfWork } from './unit-of-work.js';
+export { AlreadyAnswered, eventsCommitted, NeededFirst, UnitOfWork } from './unit-of-work.js';
 export * from './large-bodies.js';
 export type { Gauge, VisibleContainers } from './built-in.handlers.js';
 export * from './create-service.js';

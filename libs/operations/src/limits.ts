@@ -36,7 +36,3 @@ export const limits = declareLimits('operations', {
     full,
   },
 });
-
-/** True if an operation may wait for somebody outside: it has places of its own, so that others find theirs. */
-export const isLong = ({ deadlineMs }: { readonly deadlineMs: number }): boolean =>
-  deadlineMs > 10_000;

@@ -15,7 +15,7 @@ import {
 } from '@postroom/contracts';
 import { Budget, LimitReached } from '@postroom/limits';
 import { asProblem } from './faults.js';
-import { isLong, limits } from './limits.js';
+import { limits } from './limits.js';
 import { encodeUnknown, type UnknownReferences } from './unknown-references.js';
 import { decryptReply, encryptRequest } from './encrypted-calls.js';
 
@@ -84,7 +84,7 @@ export class OperationClient {
     try {
       if (this.isOver) throw new BusUnavailable('no-service');
       const asking = () => this.ask(operation, { ...request, signature }, options);
-      const places = isLong(operation) ? this.long : this.usual;
+      const places = operation.isLong ? this.long : this.usual;
       return await places.run({ workspace: caller.tenantId }, () => this.unlessGivenUp(asking()));
     } catch (error) {
       throw problemOf(operation, error);

@@ -22,7 +22,8 @@ const recordersFull = statement<{ tenantId: string; owner: string; used: number 
  * a write costs nothing more.
  */
 export class RecordedBytes {
-  private full: ReadonlyMap<string, number> = new Map();
+  /** Bytes of those who are full; mostly there is nobody. */
+  full: ReadonlyMap<string, number> = new Map();
 
   constructor(
     private readonly database: Database,

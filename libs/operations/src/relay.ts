@@ -11,7 +11,7 @@ import { Signal } from '@postroom/concurrency';
 import type { EventEnvelope } from '@postroom/contracts';
 import type { Database, Listener } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
-import { onEvents } from './commits.js';
+import { onEvents } from './unit-of-work.js';
 import {
   leaseBatch,
   completeBatch,

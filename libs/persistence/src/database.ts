@@ -68,7 +68,7 @@ export class Database {
     const dataSource = new DataSource({
       type: 'postgres',
       url: urls[0] ?? url,
-      driver: { ...pg, Pool: SignInPool },
+      driver: urls.length > 1 ? { ...pg, Pool: SignInPool } : pg,
       schema,
       entities: [...entities],
       synchronize: false,

@@ -28,5 +28,5 @@ export { accessHandlers, accessProviders } from './providers.js';
 export { quotasOf } from './quotas.js';
 export { receiveChanges } from './receive-changes.js';
 export { ExportAudit, RefusalAudit, RefusedWrites, type RefusedActor } from './refusals.js';
-export { RequestCounts, type ReceivedCounts } from './request-counts.js';
+export { RequestCounts } from './request-counts.js';
 export { StreamReader, type StreamEvent } from './stream-log.js';

@@ -1,4 +1,4 @@
-export { giveUpMs } from './http/connections.js';
+export { giveUpMs } from './http/fastify-adapter.js';
 export { fastifyAdapter } from './http/fastify-adapter.js';
 export { allowMcpPages } from './http/mcp-pages.js';
 export { ProblemFilter } from './http/problem.filter.js';

@@ -6,7 +6,7 @@ import type { GatewayConfig } from '../config.js';
 import { limits } from '../limits.js';
 import { StreamedBodies } from './bodies/streamed-bodies.js';
 import { AnonymousBodies } from './http/anonymous-bodies.js';
-import { ApiKeyStrategy } from './http/api-key-strategy.js';
+import { ApiKeyStrategy } from './http/guards.js';
 import { CalendarFeedsController, FeedLookups } from './http/calendar-feeds.controller.js';
 import { DocumentsController } from './http/documents.controller.js';
 import { Inputs } from './http/inputs.js';

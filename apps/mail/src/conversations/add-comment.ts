@@ -12,7 +12,7 @@ import type { Caller } from '@postroom/access';
 import type { Writing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { conversationColumns } from '../conversation.view.js';
-import { commentDocument } from '../search/search-document.js';
+import { commentDocument } from '../search/words.js';
 
 /** One statement locks, counts and answers the conversation, writes the comment and makes it searchable. */
 const writeComment = statement<ConversationItem & { sequence: number; before: number }>(

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { limitUse } from '@postroom/limits';
 import { MessageParser } from '@postroom/mime/parser';
-import { onEvents } from '@postroom/operations/commits';
+import { onEvents } from '@postroom/operations/unit-of-work';
 import { UnitOfWork } from '@postroom/operations/unit-of-work';
 import { Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { searchDocument, wordsMax } from './search-document.js';
+import { searchDocument } from './search-document.js';
+import { wordsMax } from './words.js';
 
 const place = { mailboxId: 'mbx_1', receivedAt: '2026-03-01T10:00:00.000Z' };
 const blank = { subject: '', from: null, to: [], cc: [], text: null, hasAttachment: false };

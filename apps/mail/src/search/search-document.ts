@@ -1,8 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Message, Participant } from '@postroom/contracts';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { wordsOf } from './words.js';
+import { Positions } from './words.js';
 
 const keep = statement<object>(
   'search.keep_document',
@@ -50,15 +49,6 @@ function linksIn(html: string, text: string): string[] {
   return [...links].filter((link) => !text.includes(link));
 }
 
-/** The words of a comment, as they are added to the document of a message. */
-export async function commentDocument(text: string): Promise<string> {
-  const words = new Positions();
-  // A gap behind the document, as there is behind each of its fields.
-  await words.addText('');
-  await words.addText(text);
-  return [...words.entries()].join(' ');
-}
-
 /** Keeps what {@link documentOf} has made, with a statement that is sent at once. */
 export async function keepSearchDocument(
   { rows }: Pick<Changing, 'rows'>,
@@ -92,18 +82,6 @@ export interface MessagePlace {
   readonly receivedAt: string;
 }
 
-/**
- * Words of a message that are searched. PostgreSQL keeps no position beyond 16,383, so that phrases
- * would find what is not there; and a hostile message would cost the index 100,000 entries.
- */
-export const wordsMax = 16_000;
-
-/** Bytes of different words of a message: PostgreSQL's limit for all of a document is 1 MiB. */
-const lexemeBytesMax = 500_000;
-/** Positions of one word that PostgreSQL keeps. */
-const positionsMax = 255;
-/** Words between two yields to the event loop, a millisecond or two. */
-const wordsOfTurn = 1_000;
 /** UTF-16 units of the text: more than so many words of a person's. */
 const textMax = 200_000;
 
@@ -164,35 +142,4 @@ function* peopleOf(message: SearchedMessage): Generator<SearchedText, undefined>
   for (const one of replyTo) yield [written(one), lexemes.from];
   for (const one of to) yield [written(one), lexemes.to];
   for (const one of cc) yield [written(one), lexemes.to, lexemes.cc];
-}
-
-/** The positions of each word, up to the limits of what is searched. */
-class Positions {
-  private readonly byLexeme = new Map<string, number[]>();
-  private count = 0;
-  private bytes = 0;
-
-  async addText(text: string, ...inFields: readonly ((word: string) => string)[]): Promise<void> {
-    for (const { word } of wordsOf(text)) {
-      if (this.count >= wordsMax || this.bytes >= lexemeBytesMax) return;
-      this.count += 1;
-      if (this.count % wordsOfTurn === 0) await nextTurn();
-      this.at(word);
-      for (const inField of inFields) this.at(inField(word));
-    }
-    // A gap, so that no phrase is found across two fields.
-    this.count += 1;
-  }
-
-  private at(lexeme: string): void {
-    const known = this.byLexeme.get(lexeme);
-    if (known === undefined) {
-      this.byLexeme.set(lexeme, [this.count]);
-      this.bytes += Buffer.byteLength(lexeme);
-    } else if (known.length < positionsMax) known.push(this.count);
-  }
-
-  *entries(): Generator<string, undefined> {
-    for (const [lexeme, at] of this.byLexeme) yield `'${lexeme}':${at.join(',')}`;
-  }
 }

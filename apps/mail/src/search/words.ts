@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { foldForSearch } from '@postroom/contracts/fold-for-search';
 
 /** A word of a text as searches compare it, and where it stands there. */
@@ -71,3 +72,56 @@ function* pairs(text: string, start: number): Generator<Word, undefined> {
 
 const cut = (word: string): string =>
   word.length <= wordMax ? word : [...word].slice(0, wordMax).join('');
+
+/**
+ * Words of a message that are searched. PostgreSQL keeps no position beyond 16,383, so that phrases
+ * would find what is not there; and a hostile message would cost the index 100,000 entries.
+ */
+export const wordsMax = 16_000;
+
+/** Bytes of different words of a message: PostgreSQL's limit for all of a document is 1 MiB. */
+const lexemeBytesMax = 500_000;
+/** Positions of one word that PostgreSQL keeps. */
+const positionsMax = 255;
+/** Words between two yields to the event loop, a millisecond or two. */
+const wordsOfTurn = 1_000;
+
+/** The positions of each word, up to the limits of what is searched. */
+export class Positions {
+  private readonly byLexeme = new Map<string, number[]>();
+  private count = 0;
+  private bytes = 0;
+
+  async addText(text: string, ...inFields: readonly ((word: string) => string)[]): Promise<void> {
+    for (const { word } of wordsOf(text)) {
+      if (this.count >= wordsMax || this.bytes >= lexemeBytesMax) return;
+      this.count += 1;
+      if (this.count % wordsOfTurn === 0) await nextTurn();
+      this.at(word);
+      for (const inField of inFields) this.at(inField(word));
+    }
+    // A gap, so that no phrase is found across two fields.
+    this.count += 1;
+  }
+
+  private at(lexeme: string): void {
+    const known = this.byLexeme.get(lexeme);
+    if (known === undefined) {
+      this.byLexeme.set(lexeme, [this.count]);
+      this.bytes += Buffer.byteLength(lexeme);
+    } else if (known.length < positionsMax) known.push(this.count);
+  }
+
+  *entries(): Generator<string, undefined> {
+    for (const [lexeme, at] of this.byLexeme) yield `'${lexeme}':${at.join(',')}`;
+  }
+}
+
+/** The words of a comment, as they are added to the document of a message. */
+export async function commentDocument(text: string): Promise<string> {
+  const words = new Positions();
+  // A gap behind the document, as there is behind each of its fields.
+  await words.addText('');
+  await words.addText(text);
+  return [...words.entries()].join(' ');
+}

@@ -1,32 +1,11 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { parseApiKey, verifySecret, type KeyCaller, type ParsedApiKey } from '@postroom/access';
-import type { Approval, KeyKind, MailboxAccess, Scope } from '@postroom/contracts';
-import { Database, statement } from '@postroom/persistence';
+import { Database } from '@postroom/persistence';
 import { AuthorizationLease } from './authorization-lease.js';
 import { Authorizations, type Authorization, type Refused } from './authorizations.js';
+import { callerOf, findKey, type KeyRow } from './key-rows.js';
 import { WorkspaceDomains } from './workspace-domains.js';
-
-interface KeyRow {
-  id: string;
-  tenant_id: string;
-  tenant_name: string;
-  send_open: boolean;
-  name: string;
-  kind: KeyKind;
-  approval: Approval | null;
-  scopes: Scope[];
-  grants: Record<string, MailboxAccess>;
-  member_id: string | null;
-  member_email: string | null;
-  admin: boolean;
-  secret_hash: string;
-  alive: boolean;
-  /** Milliseconds until it expires; null for a key that does not. */
-  lasts_ms: number | null;
-}
-
-const findKey = statement<KeyRow>('access.find_key', 'SELECT * FROM find_key($1)');
 
 /** An authorization of a key. */
 export type KeyAuthorization = Authorization & { readonly caller: KeyCaller };
@@ -168,20 +147,3 @@ const reasonOfUnknown = (presented: string | null, { wellFormed }: ParsedApiKey)
   if (presented === null) return 'missing';
   return wellFormed ? 'unknown' : 'malformed';
 };
-
-const callerOf = (row: KeyRow): KeyCaller => ({
-  type: 'key',
-  tenantId: row.tenant_id,
-  source: 'api',
-  keyId: row.id,
-  name: row.name,
-  kind: row.kind,
-  approval: row.approval,
-  scopes: row.scopes,
-  grants: row.grants,
-  member:
-    row.member_id !== null && row.member_email !== null
-      ? { id: row.member_id, email: row.member_email }
-      : null,
-  admin: row.admin,
-});

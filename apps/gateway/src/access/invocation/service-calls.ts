@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
-import { referencesOf, type Operation } from '@postroom/contracts';
+import { operationsById, referencesOf, type Operation } from '@postroom/contracts';
 import { OperationClient, type CallOptions } from '@postroom/operations';
 import { problemOf } from '../../problems.js';
 import { References } from './references.js';
@@ -12,6 +12,13 @@ export interface ServiceCall extends Omit<CallOptions, 'unknownReferences'> {
   readonly caller: Caller;
   readonly input: object;
 }
+
+/** The operations whose input names a resource of the workspace. */
+const naming: ReadonlySet<string> = new Set(
+  [...operationsById.values()]
+    .filter(({ fields }) => referencesOf(fields.body).length > 0)
+    .map(({ id }) => id),
+);
 
 /** Calls services: looks up what the input names, and converts a reply that refuses into its problem. */
 @Injectable()
@@ -24,7 +31,7 @@ export class ServiceCalls {
   /** @throws Problem that the service answered, or SERVICE_UNAVAILABLE */
   async make({ operation, caller, input, ...options }: ServiceCall): Promise<ReplyEnvelope> {
     const { idempotencyKey, requestId } = options;
-    const unknownReferences = namesResources(operation)
+    const unknownReferences = naming.has(operation.id)
       ? await this.references.unknownIn(operation, caller, input, requestId)
       : undefined;
     const answer = await this.operations.call(operation, caller, input, {
@@ -36,5 +43,3 @@ export class ServiceCalls {
     return answer;
   }
 }
-
-const namesResources = ({ fields }: Operation): boolean => referencesOf(fields.body).length > 0;

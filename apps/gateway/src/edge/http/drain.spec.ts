@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Gateway, type SomeWorkspace } from '../../testing/gateway.js';
 import { bodyOf, statusesOf } from '../../testing/http.js';
-import { drainMaxMs } from './connections.js';
+import { drainMaxMs } from './fastify-adapter.js';
 
 const list = '/public/v1/conversations?mailbox=support@acme.test';
 

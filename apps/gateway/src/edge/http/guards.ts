@@ -7,10 +7,12 @@ import {
   type Type,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { PassportStrategy } from '@nestjs/passport';
 import { Problem, type Operation } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import passport, { type AuthenticateCallback, type Strategy } from 'passport';
-import { Invoker, type Authorization } from '../../access/index.js';
+import { Strategy as CustomStrategy } from 'passport-custom';
+import { Invoker, KeyAuthentication, type Authorization } from '../../access/index.js';
 import { headerOf } from './inputs.js';
 
 /** Metadata key of the operation that a generated controller method serves. */
@@ -31,6 +33,29 @@ export class OperationGuard implements CanActivate {
     );
     requestOf(context).state.operation = operation ?? null;
     return true;
+  }
+}
+
+/** The key in `X-Api-Key` or `Authorization: Bearer`; null without either. */
+export function presentedKey({ headers }: FastifyRequest): string | null {
+  const key = headers['x-api-key'];
+  if (typeof key === 'string' && key !== '') return key;
+  const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '');
+  return bearer?.[1] ?? null;
+}
+
+/** Passport strategy of the public API. */
+@Injectable()
+export class ApiKeyStrategy extends PassportStrategy(CustomStrategy, 'api-key') {
+  constructor(private readonly keys: KeyAuthentication) {
+    super();
+  }
+
+  async validate(request: FastifyRequest): Promise<Authorization> {
+    const found = await this.keys.authenticate(presentedKey(request), request.hostname);
+    if ('caller' in found) return found;
+    request.state.refused = found;
+    throw new Problem('UNAUTHENTICATED');
   }
 }
 

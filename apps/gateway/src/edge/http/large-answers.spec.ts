@@ -8,7 +8,7 @@ import { PostgresBlobs } from '@postroom/persistence';
 import { heldBytes } from '@postroom/testing';
 import { fastify } from 'fastify';
 import { Gateway, type SomeWorkspace } from '../../testing/gateway.js';
-import { endStalledAnswers } from './connections.js';
+import { endStalledAnswers } from './fastify-adapter.js';
 
 const mebi = 1024 * 1024;
 const mailbox = 'support@acme.test';

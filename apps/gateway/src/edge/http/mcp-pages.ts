@@ -21,6 +21,7 @@ const preflight = {
  * a page of any other origin asks is refused by the service; without these headers its browser reads nothing.
  */
 export function allowMcpPages(fastify: FastifyInstance, origins: readonly string[]): void {
+  if (origins.length === 0) return;
   const allowed = new Set(origins.map((origin) => URL.parse(origin)?.origin ?? origin));
   fastify.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers;

@@ -49,7 +49,8 @@ export class OperationEndpoint {
     const { caller } = authorization;
     if (operation.effect === 'read') this.largeAnswers.requireRoom(caller);
     const input = request.state.input ?? (await this.inputs.of(operation, request));
-    reply.headers(ignoredHeader(request.state.ignored));
+    const { ignored } = request.state;
+    if (ignored.length > 0) reply.headers(ignoredHeader(ignored));
     const call = (given: object): Promise<ReplyEnvelope> =>
       this.call(operation, authorization, given, request);
     const next = (after: Continuation): Promise<ReplyEnvelope> => call({ ...input, after });

@@ -17,11 +17,16 @@ import {
   type MountedOperation,
   type Operation,
 } from '@postroom/contracts';
-import { Authenticated, ChecksGuard, OperationGuard, operationMetadata } from './guards.js';
+import {
+  ApiKeyStrategy,
+  Authenticated,
+  ChecksGuard,
+  OperationGuard,
+  operationMetadata,
+} from './guards.js';
 import { CredentialsGuard, OriginGuard } from './member-guards.js';
 import { OperationEndpoint, serverOf } from './operation-endpoint.js';
 import { ApiThrottlerGuard } from './rate-limits.js';
-import { ApiKeyStrategy } from './api-key-strategy.js';
 import { SessionStrategy, strategyOf } from './member-strategies.js';
 
 const methods: Readonly<Record<Method, RequestMethod>> = {

@@ -8,10 +8,12 @@ import {
 import { Problem } from '@postroom/contracts';
 import { SlidingWindow } from '@postroom/limits';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ReceivedCounts, RequestCounts } from '../../access/index.js';
+import type { RequestCounts } from '../../access/index.js';
 import type { GatewayConfig } from '../../config.js';
 
 type Exchange = Pick<RequestCounts, 'exchange'>;
+
+const windowMs = 60_000;
 
 type LimitClass = 'send' | 'default' | 'member';
 
@@ -29,7 +31,7 @@ export function throttlerOptions(config: GatewayConfig, counts: Exchange): Throt
     member: config.memberRateLimitPerMinute,
   };
   return {
-    throttlers: [{ ttl: 60_000, limit: (context) => limits[limitClassOf(context)] }],
+    throttlers: [{ ttl: windowMs, limit: (context) => limits[limitClassOf(context)] }],
     storage: new SharedWindow(counts),
   };
 }
@@ -68,8 +70,6 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
 
 /** A gateway sends what it has counted at most so often. */
 const exchangeEveryMs = 500;
-/** Counts that were received longer ago are in no window any more. */
-const forgottenMs = 120_000;
 
 /**
  * The storage of the throttler: an exact sliding window on a monotonic clock, with the requests that other
@@ -78,9 +78,7 @@ const forgottenMs = 120_000;
  */
 class SharedWindow implements ThrottlerStorage {
   private readonly window = new SlidingWindow();
-  private readonly others = new Map<string, { readonly number: number; readonly atMs: number }>();
   private unsent = new Map<string, number>();
-  private sent = 0;
   private sentAtMs = -Infinity;
   private isScheduled = false;
 
@@ -114,30 +112,15 @@ class SharedWindow implements ThrottlerStorage {
 
   private async exchange(): Promise<void> {
     this.sentAtMs = performance.now();
-    const counts = Object.fromEntries(this.unsent);
+    const unsent = Object.fromEntries(this.unsent);
     this.unsent = new Map();
-    this.sent += 1;
-    const numbers = [...this.others].map(([instance, { number }]) => [instance, number] as const);
-    const received = Object.fromEntries(numbers);
-    await this.counts.exchange({ number: this.sent, counts, received }).then(
-      (all) => this.add(all),
-      () => undefined,
-    );
+    const received = await this.counts.exchange(unsent).catch(() => []);
+    const nowMs = performance.now();
+    for (const { agoMs, counts } of received) {
+      for (const [key, requests] of Object.entries(counts))
+        this.window.add(key, requests, nowMs - agoMs, nowMs - windowMs);
+    }
     this.isScheduled = false;
     if (this.unsent.size > 0) this.scheduleExchange();
-  }
-
-  private add(received: readonly ReceivedCounts[]): void {
-    const nowMs = performance.now();
-    for (const { instance, number, agoMs, counts } of received) {
-      const last = this.others.get(instance)?.number ?? 0;
-      this.others.set(instance, { number: Math.max(last, number), atMs: nowMs });
-      for (const [key, requests] of Object.entries(counts)) {
-        this.window.add(key, requests, nowMs - agoMs, nowMs - forgottenMs);
-      }
-    }
-    for (const [instance, { atMs }] of this.others) {
-      if (atMs < nowMs - forgottenMs) this.others.delete(instance);
-    }
   }
 }

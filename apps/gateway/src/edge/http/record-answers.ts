@@ -11,7 +11,7 @@ import {
   RefusedWrites,
   type RefusedActor,
 } from '../../access/index.js';
-import { presentedKey } from './api-key-strategy.js';
+import { presentedKey } from './guards.js';
 import type { RequestState } from './request-state.js';
 
 /**

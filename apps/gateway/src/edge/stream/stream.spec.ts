@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@postroom/contracts';
 import { Gateway, type SomeMember, type SomeWorkspace } from '../../testing/gateway.js';
-import { drainMaxMs } from '../http/connections.js';
+import { drainMaxMs } from '../http/fastify-adapter.js';
 
 const mailbox = 'support@acme.test';
 

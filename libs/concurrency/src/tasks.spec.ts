@@ -1,6 +1,49 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { KeyedMutex } from './keyed-mutex.js';
+import { InFlight, KeyedMutex, withTimeout } from './tasks.js';
+
+const late = (): never => {
+  throw new Error('late');
+};
+
+describe('work with a timeout', () => {
+  it('settles as the work does when that is in time', async () => {
+    expect(await withTimeout(Promise.resolve('done'), 1_000, late)).toBe('done');
+    await expect(withTimeout(Promise.reject(new Error('broken')), 1_000, late)).rejects.toThrow(
+      'broken',
+    );
+  });
+
+  it('has the outcome of being late otherwise, and nobody is left with its failure', async () => {
+    const failing = async (): Promise<never> => {
+      await sleep(10);
+      throw new Error('too late to matter');
+    };
+    expect(await withTimeout(failing(), 1, () => 'late')).toBe('late');
+    await expect(withTimeout(failing(), -1, late)).rejects.toThrow('late');
+    // An unhandled rejection would fail this run.
+    await sleep(20);
+  });
+});
+
+describe('tasks in flight', () => {
+  it('are counted until they settle, whichever way, and waited for by a stop', async () => {
+    const inFlight = new InFlight();
+    await inFlight.none();
+    const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+    const ending = [first, second].map(({ promise }) => inFlight.track(() => promise));
+    let stopped = false;
+    const stopping = inFlight.none().then(() => (stopped = true));
+    expect(inFlight.size).toBe(2);
+    first.resolve('done');
+    expect(await ending[0]).toBe('done');
+    expect([inFlight.size, stopped]).toEqual([1, false]);
+    second.reject(new Error('broken'));
+    await expect(ending[1]).rejects.toThrow('broken');
+    await stopping;
+    expect(inFlight.size).toBe(0);
+  });
+});
 
 /** Tasks that note when they begin, and end when they are told to. */
 function tasks() {
