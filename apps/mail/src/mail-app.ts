@@ -53,7 +53,7 @@ export async function createMailApp(config: MailConfig, process: ProcessParts): 
     quotas: quotasOf(config),
     visible: visibleInMail,
     memberRights: requireSharedMailbox,
-    module: () => MailModule.from(parser, metrics),
+    module: (resources) => MailModule.from(parser, metrics, resources),
   }).catch(async (error: unknown) => {
     await Promise.all([inbound.close(), parser.close()]);
     throw error;
@@ -89,7 +89,7 @@ export const mailService: ServiceDefinition<MailConfig, MailApp> = {
   schema: mailSchema,
   sealed: mailSeals,
   create: createMailApp,
-  sendsRequests: false,
+  sendsRequests: true,
 };
 
 /** The quotas of a workspace in the mail service. */

@@ -1,10 +1,17 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { MessageParser } from '@postroom/mime';
+import { OperationClient, type Resources } from '@postroom/operations';
 import { AttachmentsHandlers, LargeFiles } from './attachments/index.js';
 import { LearntContactsHandlers, MessageSendersHandlers } from './contacts.js';
 import { ConversationReads, ConversationsHandlers, TriageHandlers } from './conversations/index.js';
 import { Dlp, DlpRulesHandlers, JudgingThread } from './dlp/index.js';
 import { DomainProof, DomainsHandlers } from './domains/index.js';
+import {
+  DraftMessages,
+  DraftSendsHandlers,
+  DueDrafts,
+  SendPermissions,
+} from './draft-sends/index.js';
 import { DraftsHandlers } from './drafts/index.js';
 import { ImportsHandlers, ImportStepsHandlers, MessageImporter } from './imports/index.js';
 import { LearntLinksHandlers } from './links.js';
@@ -32,6 +39,7 @@ import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/inde
     ConversationsHandlers,
     DlpRulesHandlers,
     DomainsHandlers,
+    DraftSendsHandlers,
     DraftsHandlers,
     ImportsHandlers,
     ImportStepsHandlers,
@@ -54,6 +62,8 @@ import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/inde
     ConversationReads,
     Dlp,
     DomainProof,
+    DraftMessages,
+    DueDrafts,
     JudgingThread,
     LargeFiles,
     MailboxSecrets,
@@ -63,13 +73,19 @@ import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/inde
     Preparation,
     ReceiptCache,
     Sender,
+    SendPermissions,
     Transport,
     UnknownSends,
   ],
 })
 export class MailModule {
-  static from(parser: MessageParser, metrics: MailMetrics): DynamicModule {
+  static from(
+    parser: MessageParser,
+    metrics: MailMetrics,
+    { bus, callerKey }: Pick<Resources, 'bus' | 'callerKey'>,
+  ): DynamicModule {
     const providers = [
+      { provide: OperationClient, useValue: new OperationClient(bus, { mail: callerKey }) },
       { provide: MessageParser, useValue: parser },
       { provide: MailMetrics, useValue: metrics },
     ];

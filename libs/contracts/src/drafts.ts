@@ -23,6 +23,25 @@ import {
 } from './fields/index.js';
 import { family, operation } from './operation.js';
 
+/** A draft that a member has sent, until its message has its receipt (`decisions.md` §9). */
+export class ScheduledSend {
+  @Instant('When it is to leave.')
+  sendAt!: string;
+
+  @Id('mbr', 'The member who sends it.')
+  by!: string;
+
+  @OneOf(
+    ['waiting', 'sending', 'failed'],
+    '`waiting`: it can be held back. `sending`: it leaves now, or its outcome is not known yet. ' +
+      '`failed`: nothing was sent.',
+  )
+  state!: 'waiting' | 'sending' | 'failed';
+
+  @Text('Code of what holds it up, or of what it failed with.', { max: 60, nullable: true })
+  reason!: string | null;
+}
+
 /** A message that is being written (`decisions.md` §4). */
 export class Draft {
   @Id('drf', 'The draft.')
@@ -63,6 +82,11 @@ export class Draft {
 
   @OneOf(['app', 'api', 'mcp'], 'Where it was begun.')
   source!: 'app' | 'api' | 'mcp';
+
+  @Part(() => ScheduledSend, 'When and by whom it is sent; null of one that nobody has sent.', {
+    nullable: true,
+  })
+  scheduled!: ScheduledSend | null;
 
   @Instant('Creation.')
   createdAt!: string;
@@ -234,7 +258,8 @@ export const drafts = family('mail', 'drafts', {
     summary: 'Change a draft: what is absent stays, null clears',
     description: `${references} Files that are given replace all that were there. What answers a
 message stays in its thread: another \`threadId\` alone, or null, is refused; give \`inReplyTo\` too.
-What changes nothing leaves \`version\` and \`updatedAt\` as they were.`,
+What changes nothing leaves \`version\` and \`updatedAt\` as they were. One that a member has sent
+(\`scheduled\`) is changed only after it was held back, or has failed.`,
     input: UpdateDraft,
     output: DraftAnswer,
     rule: (input: UpdateDraft) => draftFaults(input),
@@ -242,6 +267,7 @@ What changes nothing leaves \`version\` and \`updatedAt\` as they were.`,
     unknownFields: 'ignore',
     problems: [
       'DRAFT_NOT_FOUND',
+      'DRAFT_SCHEDULED',
       'CONVERSATION_NOT_FOUND',
       'MESSAGE_NOT_FOUND',
       'SIGNATURE_NOT_FOUND',
@@ -256,6 +282,6 @@ What changes nothing leaves \`version\` and \`updatedAt\` as they were.`,
     input: RemoveDraft,
     output: DraftRemoved,
     mailbox: 'write',
-    problems: ['DRAFT_NOT_FOUND'],
+    problems: ['DRAFT_NOT_FOUND', 'DRAFT_SENDING'],
   }),
 });

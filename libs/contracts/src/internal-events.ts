@@ -15,6 +15,10 @@ export const internalEventGroups = {
   invitations: ['invitation.received'],
   decisions: ['invitation.decided'],
   conversations: ['conversation.archived', 'conversation.reopened', 'conversation.snoozed'],
+  drafts: [
+    ...['draft.created', 'draft.updated', 'draft.deleted', 'draft.scheduled'],
+    ...['draft.unscheduled', 'draft.failed', 'draft.sent'],
+  ],
 } as const;
 
 export type InternalEventGroup = keyof typeof internalEventGroups;
@@ -30,6 +34,7 @@ export const internalEventProducers: Readonly<Record<InternalEventGroup, readonl
     invitations: ['mail'],
     decisions: ['scheduling'],
     conversations: ['mail'],
+    drafts: ['mail'],
   };
 
 export type InternalEventType = (typeof internalEventGroups)[InternalEventGroup][number];
@@ -148,6 +153,20 @@ export interface ConversationMoved {
   readonly conversation: { readonly id: string; readonly mailbox: string };
 }
 
+/** The envelope of `draft.*`: changes of drafts, for those who look at the mailbox. */
+export interface DraftMoved {
+  readonly occurredAt: string;
+  readonly draft: {
+    readonly id: string;
+    readonly mailbox: string;
+    /** The conversation that it belongs to. */
+    readonly threadId: string | null;
+    readonly version: number;
+    /** The member who sends it: told of a failure wherever the mailbox went. */
+    readonly sentBy: string | null;
+  };
+}
+
 /** Consumer of all events, for webhooks and the feed. */
 export const webhooksConsumer = 'webhooks';
 
@@ -162,7 +181,7 @@ export const eventConsumers = {
   [auditConsumer]: { service: 'access', groups: ['audit'] },
   [streamConsumer]: {
     service: 'access',
-    groups: ['messaging', 'conversations', 'webhooks', 'reminders'],
+    groups: ['messaging', 'conversations', 'drafts', 'webhooks', 'reminders'],
   },
   [mailContactsConsumer]: { service: 'mail', groups: ['contacts', 'books'] },
   [mailLinksConsumer]: { service: 'mail', groups: ['tasks', 'calendar', 'calendars'] },

@@ -102,7 +102,8 @@ const anotherThread = {
   en: 'another conversation than that of the path',
 };
 
-const sendFaults = (message: GivenMessage): readonly Violation[] => [
+/** Faults of a message that is to leave. */
+export const sendFaults = (message: GivenMessage): readonly Violation[] => [
   ...unseenFaults('subject', message.subject),
   ...messageFaults(message),
 ];
@@ -129,7 +130,8 @@ const sending = {
   output: SendReceipt,
 } as const;
 
-const problems = [
+/** Refusals of a send. */
+export const sendProblems = [
   'CONVERSATION_NOT_FOUND',
   'MESSAGE_NOT_FOUND',
   'SIGNATURE_NOT_FOUND',
@@ -168,7 +170,7 @@ export const sends = family('mail', 'sends', {
     description,
     input: SendMessage,
     rule: (message: SendMessage) => sendFaults(message),
-    problems,
+    problems: sendProblems,
   }),
   reply: operation({
     ...sending,
@@ -177,6 +179,6 @@ export const sends = family('mail', 'sends', {
     description,
     input: SendReply,
     rule: replyFaults,
-    problems,
+    problems: sendProblems,
   }),
 });

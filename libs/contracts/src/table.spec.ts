@@ -94,7 +94,7 @@ describe('the table', () => {
   it('keeps /v1 to the public rows, which members find there too; agents have an address of their own', () => {
     expect(
       breaking((operation) => operation.path.startsWith('/v1/') !== (operation.audience === 'key')),
-    ).toEqual(['mcp.handle', 'invitations.confirm']);
+    ).toEqual(['draftSends.send', 'draftSends.unsend', 'mcp.handle', 'invitations.confirm']);
   });
 
   it('finds every path parameter in the input', () => {
@@ -164,8 +164,9 @@ describe('the table', () => {
   });
 
   it('asks write access to the mailbox of a write, read access to that of a read', () => {
-    const access = ({ audience, effect, input }: Operation): string => {
-      const named = audience === 'key' && fieldsOf(input).some((field) => field.name === 'mailbox');
+    const access = ({ audience, effect, input, path }: Operation): string => {
+      const isOfMail = audience === 'key' || (audience === 'member' && path.startsWith('/v1/'));
+      const named = isOfMail && fieldsOf(input).some((field) => field.name === 'mailbox');
       if (!named) return 'none';
       return effect === 'read' ? 'read' : 'write';
     };

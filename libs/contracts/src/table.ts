@@ -10,6 +10,7 @@ import { attachments, conversations } from './conversations/operations.js';
 import { messages } from './conversations/originals.js';
 import { search } from './conversations/search.js';
 import { triage } from './conversations/triage.js';
+import { draftSends } from './draft-sends.js';
 import { drafts } from './drafts.js';
 import { agents, approvalQueue, filedApprovals } from './approvals.js';
 import { builtIns } from './built-ins.js';
@@ -39,6 +40,7 @@ import { mailboxes } from './settings/mailboxes.js';
 import { members } from './settings/members.js';
 import { sendSwitch, workspace, workspaceFacts } from './settings/workspace.js';
 import { secondFactor, totp } from './settings/second-factor.js';
+import { sendPermissions } from './settings/send-permissions.js';
 import { session, sessions, signIn } from './settings/sessions.js';
 import { signInSettings } from './settings/sign-in.js';
 import { teams } from './settings/teams.js';
@@ -58,6 +60,7 @@ export const families = [
   attachments,
   messages,
   drafts,
+  draftSends,
   contacts,
   addressBooks,
   contactMerging,
@@ -72,6 +75,7 @@ export const families = [
   learntLinks,
   readModels,
   sends,
+  sendPermissions,
   signIn,
   session,
   sessions,

@@ -120,7 +120,8 @@ export class Engine {
 
   private async requireMemberRights(call: Call): Promise<void> {
     const { operation, caller, input } = call;
-    if (caller.type !== 'member' || operation.audience !== 'key') return;
+    if (caller.type !== 'member') return;
+    if (operation.audience !== 'key' && operation.mailbox === 'none') return;
     await this.options.memberRights?.(this.reading(call), operation, input);
   }
 

@@ -6,14 +6,14 @@ import type { UnitOfWork } from './unit-of-work.js';
 
 /** The context of a send, which claims nothing here: its handler makes a reservation of its own. */
 export function sending({ operation, request }: Call, reading: Reading, headers: Headers): Sending {
-  const { idempotencyKey, preview } = request;
-  if (idempotencyKey === null || preview) {
+  const { id, idempotencyKey, preview } = request;
+  if ((idempotencyKey === null && operation.idempotency === 'send') || preview) {
     throw new Error(`${operation.id} without an Idempotency-Key, or to be rolled back`);
   }
   return {
     ...reading,
     operation: operation.id,
-    idempotencyKey,
+    idempotencyKey: idempotencyKey ?? id,
     header: (name, value) => (headers[name] = value),
   };
 }

@@ -43,6 +43,7 @@ import { KeysHandlers } from './keys.handlers.js';
 import { MeHandlers } from './me.handlers.js';
 import { MembersHandlers } from './members.handlers.js';
 import { WorkspaceQuotas } from './quotas.js';
+import { SendPermissionsHandlers } from './send-permissions.handlers.js';
 import { PeopleHandlers } from './people.handlers.js';
 import { ReadModelsHandlers } from './read-models.handlers.js';
 import { ExportAudit, RefusalAudit, RefusedWrites } from './refusals.js';
@@ -74,6 +75,7 @@ export const accessHandlers: Type[] = [
   MeHandlers,
   MembersHandlers,
   PeopleHandlers,
+  SendPermissionsHandlers,
   ReadModelsHandlers,
   SecondFactorHandlers,
   SenderContactsHandlers,

@@ -5,6 +5,7 @@ import {
   internalEventGroup,
   streamConsumer,
   type ConversationMoved,
+  type DraftMoved,
   type EventEnvelope,
   type RemindersDue,
 } from '@postroom/contracts';
@@ -31,6 +32,7 @@ function toldOf({ type: kind, envelope }: EventRecord): readonly Notice[] {
   }
   if (kind === 'reminder.due') return remindersIn(JSON.parse(envelope) as RemindersDue);
   if (internalEventGroup(kind) === 'conversations') return [conversationMoved(kind, envelope)];
+  if (isOfDraft(kind)) return draftMoved(kind, envelope);
   return [conversationChanged(envelope)];
 }
 
@@ -58,6 +60,27 @@ function conversationMoved(by: string, envelope: string): Notice {
     within: { type: 'mailbox', id: conversation.mailbox },
     data: { conversation, by },
   };
+}
+
+const isOfDraft = (kind: string): kind is `draft.${string}` =>
+  internalEventGroup(kind) === 'drafts';
+
+/** Those who look at the mailbox are told; of a failure its author too, whatever became of the mailbox. */
+function draftMoved(type: `draft.${string}`, envelope: string): Notice[] {
+  const { draft } = JSON.parse(envelope) as DraftMoved;
+  const { id, mailbox, threadId, version, sentBy } = draft;
+  const within = { type: 'mailbox', id: mailbox } as const;
+  const data = { resource: { type: 'draft', id }, mailbox, by: type, version };
+  const conversation = threadId === null ? null : { id: threadId, mailbox };
+  return [
+    ...(type === 'draft.failed' && sentBy !== null
+      ? [{ type, within: { type: 'member', id: sentBy }, data } as const]
+      : []),
+    { type: type === 'draft.failed' ? 'draft.updated' : type, within, data },
+    ...(conversation
+      ? [{ type: 'conversation.changed', within, data: { conversation, by: type } } as const]
+      : []),
+  ];
 }
 
 function mailboxIn(data: object): string | null {

@@ -71,7 +71,11 @@ export class StreamReader {
 /** A notice that members receive as it happens. */
 export interface Notice {
   readonly type:
-    `approval.${string}` | 'conversation.changed' | 'webhook.disabled' | 'reminder.due';
+    | `approval.${string}`
+    | `draft.${string}`
+    | 'conversation.changed'
+    | 'webhook.disabled'
+    | 'reminder.due';
   /** Its readers receive the event; null: all members. */
   readonly within: Container | null;
   readonly data: object;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Caller } from '@postroom/access';
 import {
   dlpRules,
@@ -130,7 +130,7 @@ describe('data-loss prevention', () => {
     const release = statement<object>('spec.release_warning', 'SELECT release_warning($1, $2)');
     const issue = (warned: Warned) => inWork(warned, (work) => issueWarning(work, warned));
     const redeem = (warned: Warned, token: string) =>
-      inWork(warned, (work) => redeemWarning(work, token, 'req-1', warned));
+      inWork(warned, (work) => redeemWarning(work, hash('sha256', token), 'req-1', warned));
 
     it('is confirmed once, by the token that came with it, which is kept nowhere', async () => {
       const warned = await aWarned();
@@ -164,7 +164,7 @@ describe('data-loss prevention', () => {
       const warned = await aWarned();
       const token = await issue(warned);
       const failing = inWork(warned, async (work) => {
-        expect(await redeemWarning(work, token, 'req-1', warned)).toBe(true);
+        expect(await redeemWarning(work, hash('sha256', token), 'req-1', warned)).toBe(true);
         throw new Error('no');
       });
       await expect(failing).rejects.toThrow('no');

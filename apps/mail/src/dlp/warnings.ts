@@ -62,17 +62,18 @@ export async function issueWarning({ rows, at }: Work, warned: WarnedSend): Prom
  * used it up; after a crash in between a new warning is issued. A token that was issued for another send
  * stays as it is.
  *
+ * @param tokenHash SHA-256 of the token
  * @param requestId of the send, for the audit
  * @returns whether the send is confirmed
  */
 export async function redeemWarning(
   { rows, at }: Work,
-  token: string,
+  tokenHash: string,
   requestId: string,
   warned: WarnedSend,
 ): Promise<boolean> {
   const { caller, judgement, reservation } = warned;
-  const what = [hash('sha256', token), ...boundTo(warned), at, reservation];
+  const what = [tokenHash, ...boundTo(warned), at, reservation];
   const taken = await rows(take, what);
   if (taken.length === 0) return false;
   const rules = [...new Set(judgement.hits.map(({ ruleId }) => ruleId))];

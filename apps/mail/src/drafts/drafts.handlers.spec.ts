@@ -73,6 +73,7 @@ describe('drafts', () => {
     expect(draft).toEqual({
       ...{ ...given, id: expect.stringMatching(/^drf_/), mailbox: mailbox.address },
       ...{ threadId, inReplyTo, attachments: [], signatureId: null, source: 'api', version: 1 },
+      scheduled: null,
       createdBy: { type: 'key', id: 'keyId' in mailbox.caller && mailbox.caller.keyId },
       ...{ createdAt: expect.stringMatching(/Z$/), updatedAt: draft.createdAt },
     });

@@ -10,6 +10,7 @@ import {
   type DraftContent,
   type DraftPage,
   type ListDrafts,
+  type UpdateDraft,
 } from '@postroom/contracts';
 import {
   canonicalJson,
@@ -18,6 +19,7 @@ import {
   requireVersion,
   type Reading,
   type ReadTarget,
+  type Writing,
 } from '@postroom/operations';
 import { PageTokens, statement } from '@postroom/persistence';
 import { MailConfig } from '../config.js';
@@ -79,9 +81,8 @@ export const DraftsHandlers = handlers(
         const files =
           given.attachments === undefined ? null : await filesOf(given.attachments ?? []);
         return async (context) => {
-          const { id, mailbox, ifMatch } = input;
-          const before = await lockDraft(context, input);
-          requireVersion(before, ifMatch);
+          const { id, mailbox } = input;
+          const before = await unscheduledDraft(context, input);
           const text = textOf(given, before);
           requireWithinLimits(text);
           const wanted = namesOf(given, before);
@@ -99,12 +100,21 @@ export const DraftsHandlers = handlers(
     remove: async (context, { ifMatch, ...named }) => {
       const draft = await lockDraft(context, named);
       requireVersion(draft, ifMatch);
+      if (draft.sendState === 'sending') throw new Problem('DRAFT_SENDING');
       await removeDraft(context, draft);
       return { ok: true, id: named.id };
     },
   }),
   { target: draftTarget },
 );
+
+/** The draft, locked in the version that was read. @throws Problem DRAFT_SCHEDULED while it waits or leaves */
+async function unscheduledDraft(context: Writing, input: UpdateDraft): Promise<StoredDraft> {
+  const { sendState, ...draft } = await lockDraft(context, input);
+  requireVersion(draft, input.ifMatch);
+  if (sendState === 'waiting' || sendState === 'sending') throw new Problem('DRAFT_SCHEDULED');
+  return draft;
+}
 
 /** Bytes of a page, since a hundred large drafts are too much for one answer. */
 const pageBytesMax = 4 * 1024 * 1024;

@@ -37,3 +37,18 @@ BEGIN
       'inline', false, 'contentId', NULL) ORDER BY f.position), '[]')
     FROM draft_files f WHERE f.tenant_id = p_tenant AND f.draft_id = p_draft);
 END $$;
+
+-- Publishes a change of a draft as an internal event; the number of a removal is the one after its last version.
+CREATE OR REPLACE FUNCTION tell_of_draft(
+  p_tenant text, p_draft text, p_type text, p_event text, p_at timestamptz)
+RETURNS void LANGUAGE sql AS $$
+  INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
+  SELECT p_tenant, p_event, p_type, d.id, n.version, json_build_object(
+    'occurredAt', to_char(p_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'draft', json_build_object('id', d.id, 'mailbox', m.address, 'threadId', d.conversation_id,
+      'version', n.version, 'sentBy', d.send_by))
+  FROM drafts d JOIN mailboxes m ON m.tenant_id = d.tenant_id AND m.id = d.mailbox_id
+  CROSS JOIN LATERAL (
+    SELECT d.version + (p_type IN ('draft.deleted', 'draft.sent'))::int AS version) n
+  WHERE d.tenant_id = p_tenant AND d.id = p_draft
+$$;

@@ -1,1 +1,2 @@
 export { DraftsHandlers } from './drafts.handlers.js';
+export { lockDraft, shownDraft, tellOfDraft } from './stored-drafts.js';

@@ -1,5 +1,13 @@
 import { instant, statement } from '@postroom/persistence';
-import { Problem, type Creator, type Draft, type Recipient } from '@postroom/contracts';
+import {
+  newId,
+  Problem,
+  type Creator,
+  type Draft,
+  type InternalEventType,
+  type Recipient,
+  type ScheduledSend,
+} from '@postroom/contracts';
 import type { Changing, Reading } from '@postroom/operations';
 import type { DraftReferences } from './draft-references.js';
 
@@ -14,6 +22,8 @@ export const draftColumns = (of: string, mailbox: string): string => `
   ${of}.in_reply_to AS "inReplyTo", ${of}.recipients AS "to", ${of}.cc, ${of}.bcc, ${of}.subject,
   ${of}.body, draft_files_of(${of}.tenant_id, ${of}.id) AS attachments,
   ${of}.signature_id AS "signatureId", ${of}.created_by AS "createdBy", ${of}.source,
+  CASE WHEN ${of}.send_state IS NOT NULL THEN json_build_object('sendAt', ${instant(`${of}.send_at`)},
+    'by', ${of}.send_by, 'state', ${of}.send_state, 'reason', ${of}.send_reason) END AS scheduled,
   ${instant(`${of}.created_at`)} AS "createdAt", ${instant(`${of}.updated_at`)} AS "updatedAt",
   ${of}.version`;
 
@@ -32,13 +42,20 @@ export interface StoredDraft extends DraftText, DraftReferences {
   readonly version: number;
 }
 
+/** A stored draft that is locked, and how far its sending has got. */
+export interface LockedDraft extends StoredDraft {
+  /** Null: nobody has sent it. */
+  readonly sendState: ScheduledSend['state'] | null;
+}
+
 type Rows = Pick<Reading, 'rows'>;
 type Change = Pick<Changing, 'rows' | 'at'>;
 
-const lock = statement<StoredDraft>(
+const lock = statement<LockedDraft>(
   'drafts.lock',
   `SELECT d.id, d.conversation_id AS "threadId", d.in_reply_to AS "inReplyTo",
-     d.signature_id AS "signatureId", d.recipients AS "to", d.cc, d.bcc, d.subject, d.body, d.version
+     d.signature_id AS "signatureId", d.recipients AS "to", d.cc, d.bcc, d.subject, d.body, d.version,
+     d.send_state AS "sendState"
    FROM drafts d JOIN mailboxes m ON m.tenant_id = d.tenant_id AND m.id = d.mailbox_id
    WHERE d.tenant_id = $1 AND m.address = $2 AND d.id = $3
    FOR UPDATE OF d`,
@@ -75,6 +92,8 @@ const remove = statement<object>(
   'DELETE FROM drafts WHERE tenant_id = $1 AND id = $2',
 );
 
+const tell = statement<object>('drafts.tell', 'SELECT tell_of_draft($1, $2, $3, $4, $5)');
+
 const countInThread = statement<object>(
   'drafts.count_in_thread',
   `UPDATE conversations SET draft_count = draft_count + $3, version = version + 1,
@@ -89,7 +108,7 @@ const countInThread = statement<object>(
 export async function lockDraft(
   { rows }: Rows,
   { id, mailbox }: { readonly id: string; readonly mailbox: string },
-): Promise<StoredDraft> {
+): Promise<LockedDraft> {
   const [found] = await rows(lock, [mailbox, id]);
   if (!found) throw new Problem('DRAFT_NOT_FOUND');
   return found;
@@ -126,6 +145,7 @@ export async function createDraft(
 ): Promise<void> {
   const origin = [JSON.stringify(createdBy), source];
   await context.rows(insert, [mailboxId, draft.id, ...columnsOf(draft), ...origin, context.at]);
+  await tellOfDraft(context, draft.id, 'draft.created');
   await moveInThreads(context, null, draft.threadId);
 }
 
@@ -136,13 +156,24 @@ export async function changeDraft(
   draft: Omit<StoredDraft, 'version'>,
 ): Promise<void> {
   await context.rows(change, [draft.id, ...columnsOf(draft), context.at]);
+  await tellOfDraft(context, draft.id, 'draft.updated');
   await moveInThreads(context, before.threadId, draft.threadId);
 }
 
 /** Removes a locked draft and its files. */
 export async function removeDraft(context: Change, { id, threadId }: StoredDraft): Promise<void> {
+  await tellOfDraft(context, id, 'draft.deleted');
   await context.rows(remove, [id]);
   await moveInThreads(context, threadId, null);
+}
+
+/** Publishes a change of a draft, once it has the version of that change, for members who look at the mailbox. */
+export async function tellOfDraft(
+  { rows, at }: Change,
+  id: string,
+  type: Extract<InternalEventType, `draft.${string}`>,
+): Promise<void> {
+  await rows(tell, [id, type, newId('evn'), at]);
 }
 
 const columnsOf = ({ to, cc, bcc, subject, body, ...references }: Omit<StoredDraft, 'version'>) => [

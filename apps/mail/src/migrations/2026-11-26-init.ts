@@ -355,6 +355,20 @@ const drafts = `
     created_at timestamptz(3) NOT NULL,
     updated_at timestamptz(3) NOT NULL,
     version integer NOT NULL DEFAULT 1,
+    -- Of one that a member has sent: when it is to leave, and who sends it. Null: nobody has.
+    send_at timestamptz(3),
+    send_by text COLLATE "C",
+    send_state text COLLATE "C" CHECK (send_state IN ('waiting', 'sending', 'failed')),
+    -- Code of what holds it up, or of what it failed with.
+    send_reason text COLLATE "C",
+    -- SHA-256 of the token that confirms a warning.
+    send_warning text COLLATE "C",
+    -- When a worker looks after it: while it is sending, the end of the lease of whoever sends it.
+    send_due timestamptz,
+    -- Of whoever sends it: its steps are refused once another does.
+    send_token text COLLATE "C",
+    CONSTRAINT drafts_scheduled CHECK ((send_state IS NULL) = (send_at IS NULL)
+      AND (send_state IS NULL) = (send_by IS NULL)),
     PRIMARY KEY (tenant_id, id),
     FOREIGN KEY (tenant_id, mailbox_id) REFERENCES mailboxes,
     FOREIGN KEY (tenant_id, conversation_id) REFERENCES conversations,
@@ -363,8 +377,15 @@ const drafts = `
     FOREIGN KEY (tenant_id, signature_id) REFERENCES signatures ON DELETE SET NULL (signature_id)
   );
   CREATE INDEX drafts_list ON drafts (tenant_id, mailbox_id, updated_at DESC, id DESC);
+  CREATE INDEX drafts_due ON drafts (send_due) WHERE send_state IN ('waiting', 'sending');
   CREATE INDEX drafts_signature ON drafts (tenant_id, signature_id) WHERE signature_id IS NOT NULL;
   ${tenantPolicy('drafts')}
+  ${lookupPolicy(
+    'mail',
+    'drafts',
+    `SELECT (tenant_id, id, send_state, send_due, send_token),
+     UPDATE (send_state, send_due, send_token)`,
+  )}
 
   CREATE TABLE draft_files (
     tenant_id text COLLATE "C" NOT NULL,

@@ -1,4 +1,4 @@
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { actorOf } from '@postroom/access';
 import { Problem, type AttachedFile, type SendReceipt } from '@postroom/contracts';
@@ -82,6 +82,7 @@ export class Preparation {
       operation,
       requestId,
       declaredTypes: files.map(({ declaredType }) => declaredType),
+      draft: request.draft,
     };
     const { parsed, isStaged } = composed;
     const { buffer, byteOffset, byteLength } = composed.raw;
@@ -139,10 +140,12 @@ export class Preparation {
     const bound = { caller, mailboxId: mailbox.id, fingerprint, judgement };
     const warned = { ...bound, reservation: reservation.token };
     const origin = { tenantId, actor: actorOf(caller), source: caller.source };
-    const token = request.dlpWarningToken;
+    const { dlpWarningToken: token, dlpWarningHash } = request;
+    const confirmation = token === undefined ? dlpWarningHash : hash('sha256', token);
     const newToken = await this.work.change(origin, null, async (changing) => {
       const isConfirmed =
-        token !== undefined && (await redeemWarning(changing, token, requestId, warned));
+        confirmation !== undefined &&
+        (await redeemWarning(changing, confirmation, requestId, warned));
       return { value: isConfirmed ? null : await issueWarning(changing, warned) };
     });
     if (newToken !== null) throw warnedProblem(newToken);

@@ -52,6 +52,11 @@ const markSent = statement<object>(
    WHERE tenant_id = $1 AND mailbox_id = $2 AND idempotency_key = $3`,
 );
 
+const removeDraft = statement<object>(
+  'sends.remove_draft',
+  'SELECT remove_sent_draft($1, $2, $3, $4)',
+);
+
 /**
  * → sent: stores the receipt, the message in its conversation, its event and its audit record in one
  * commit; concurrent calls do it once. Where the event cannot be queued, the rest is stored without it.
@@ -61,6 +66,9 @@ export async function recordSent(work: UnitOfWork, sent: AcceptedMessage): Promi
   const { actor, source, operation, requestId, message } = sent.outgoing;
   const origin = { tenantId: sent.tenantId, actor, source };
   return work.change(origin, null, async (changing) => {
+    // Locked before the conversation, as drafts' own changes do.
+    const { draft } = sent.outgoing;
+    if (draft !== undefined) await changing.rows(removeDraft, [draft, newId('evn'), changing.at]);
     const { state, receipt, sequence, ...found } = await placed(changing, sent);
     if (receipt) return { value: receipt };
     if (state !== 'transmitting' && state !== 'unknown') {

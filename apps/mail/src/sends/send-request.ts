@@ -16,6 +16,10 @@ import { canonicalJson } from '@postroom/operations';
 export interface SendRequest extends Omit<SendMessage, 'threadId'> {
   /** The conversation it belongs to; a new one when null. */
   readonly threadId: string | null;
+  /** The draft that it is, which its receipt removes. */
+  readonly draft?: string;
+  /** SHA-256 of `dlpWarningToken`, where that itself is not kept. */
+  readonly dlpWarningHash?: string;
 }
 
 export const newMessage = (input: SendMessage): SendRequest => ({
@@ -91,6 +95,8 @@ export interface Outgoing {
   readonly dlpStatus: SendReceipt['dlpStatus'];
   /** The declared types of its files, in order. */
   readonly declaredTypes?: readonly (string | null)[];
+  /** The draft that it is, which its receipt removes. */
+  readonly draft?: string | undefined;
 }
 
 /** Every address of a message once, as it was given first. */

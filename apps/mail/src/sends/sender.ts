@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Keyring } from '@postroom/access';
+import { Keyring, type Caller } from '@postroom/access';
 import { newId, Problem, type SendReceipt } from '@postroom/contracts';
 import type { Sending } from '@postroom/operations';
 import { LRUCache } from 'lru-cache';
@@ -79,11 +79,13 @@ export class Sender {
     const { tenantId, caller, idempotencyKey, messageId: requestedBy } = context;
     const { mailbox: address } = request;
     const fingerprint = fingerprintOf(request);
-    const fingerprintVersion = fingerprintVersions[caller.type === 'key' ? 'key' : 'member'];
-    const compared = { fingerprint, fingerprintVersion };
+    const compared = comparedBy(caller, request, fingerprint);
     const messageId = messageIdOf(this.messageIdKey, tenantId, address, idempotencyKey);
     const sent = this.receipts.find(messageId);
-    if (sent?.fingerprint === fingerprint && sent.fingerprintVersion === fingerprintVersion) {
+    if (
+      sent?.fingerprint === compared.fingerprint &&
+      sent.fingerprintVersion === compared.fingerprintVersion
+    ) {
       return repeated(context, sent, 'hit-mem');
     }
     const reserved = await reserveSend(context, {
@@ -153,6 +155,14 @@ export class Sender {
     return this.send(context, again);
   }
 }
+
+const comparedBy = (caller: Caller, { draft }: SendRequest, fingerprint: string): Fingerprinted =>
+  draft === undefined
+    ? {
+        fingerprint,
+        fingerprintVersion: fingerprintVersions[caller.type === 'key' ? 'key' : 'member'],
+      }
+    : { fingerprint: null, fingerprintVersion: null };
 
 /** Answers with the receipt; a redelivery by the bus is not marked as the caller's repeat. */
 function repeated(

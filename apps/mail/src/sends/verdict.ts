@@ -49,8 +49,9 @@ export interface Reservation {
 
 /** The fingerprint that a request is compared by. */
 export interface Fingerprinted {
-  readonly fingerprint: string;
-  readonly fingerprintVersion: number;
+  /** Null for a draft, whose key no other request has. */
+  readonly fingerprint: string | null;
+  readonly fingerprintVersion: number | null;
 }
 
 /** The answer to a request whose key another request has. */
@@ -71,6 +72,7 @@ export function verdictOn(
   found: Reservation,
   { fingerprint, fingerprintVersion }: Fingerprinted,
 ): Verdict {
+  if (found.fingerprint === null && fingerprint === null) return verdictOnSame(found);
   if (found.fingerprint === null || found.fingerprintVersion !== fingerprintVersion) {
     return { kind: 'unverifiable' };
   }

@@ -27,6 +27,21 @@ export const mailProblems = {
     fr: 'Brouillon introuvable dans cette boîte.',
     en: 'There is no such draft in this mailbox.',
   },
+  DRAFT_SCHEDULED: {
+    status: 409,
+    fr: 'Ce brouillon est programmé pour l’envoi ; retenez-le d’abord.',
+    en: 'This draft is scheduled to be sent; hold it back first.',
+  },
+  DRAFT_SENDING: {
+    status: 409,
+    fr: 'Ce brouillon est en cours d’envoi et ne peut plus être retenu.',
+    en: 'This draft is being sent and can be held back no more.',
+  },
+  MEMBER_REMOVED: {
+    status: 403,
+    fr: 'Ce membre ne fait plus partie de l’espace.',
+    en: 'This member is not part of the workspace any more.',
+  },
   MESSAGE_NOT_FOUND: {
     status: 404,
     fr: 'Message introuvable dans cette boîte.',

@@ -81,6 +81,9 @@ async function inOneCommit<T>(client: Client, work: () => Promise<T>): Promise<T
 }
 
 const statements = [
+  // A draft that was to be sent may have left where it was exported.
+  `UPDATE mail.drafts SET send_state = 'failed', send_reason = 'IMPORTED', send_due = NULL, send_token = NULL
+   WHERE tenant_id = $1 AND send_state IS NOT NULL`,
   `INSERT INTO mail.quota_counters (tenant_id, quota, amount)
    SELECT $1, 'drafts', count(*) FROM mail.drafts WHERE tenant_id = $1
    UNION ALL
@@ -98,7 +101,7 @@ const statements = [
    SELECT $1, 'tasks', count(*) FROM scheduling.tasks WHERE tenant_id = $1`,
 ];
 
-/** Counts what triggers would have counted, had the rows of a workspace come one by one. */
+/** Counts what triggers would have counted, had the rows of a workspace come one by one; scheduled drafts wait for their author. */
 async function countQuotas(client: Client, tenantId: string): Promise<void> {
   for (const statement of statements) await client.query(statement, [tenantId]);
 }

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  AttachedFile,
+  decode,
+  type Draft,
+  Problem,
+  sendFaults,
+  SendMessage,
+  StoredContent,
+} from '@postroom/contracts';
+import { blobsToken, type Reading } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import type { BlobStore } from '@postroom/persistence/blobs/blob-store';
+import type { SendRequest } from '../sends/index.js';
+
+const pieceBytes = 1024 * 1024;
+
+const piece = statement<{ readonly piece: Buffer }>(
+  'draft_sends.piece',
+  `SELECT substring(bytes FROM $4::int FOR ${pieceBytes}) AS piece FROM draft_file($1, $2, $3)`,
+);
+
+/** The Idempotency-Key of a draft's send: no request can have it, since it is not ASCII. */
+export const keyOfDraft = (id: string): string => `→${id}`;
+
+/**
+ * Refuses a draft that no send route would take as a message.
+ * @throws Problem INVALID_REQUEST
+ */
+export function requireSendable({ mailbox, to, cc, bcc, subject, body }: Draft): void {
+  const message = { mailbox, to, cc, bcc, subject, body };
+  const { input, violations } = decode(SendMessage, { body: message });
+  const faults = violations ?? sendFaults(input);
+  if (faults.length > 0) throw new Problem('INVALID_REQUEST', { violations: faults });
+}
+
+/** Makes the messages that drafts are; their files wait in the blob store, a piece in memory at a time. */
+@Injectable()
+export class DraftMessages {
+  constructor(@Inject(blobsToken) private readonly blobs: BlobStore) {}
+
+  /** @param warning SHA-256 of the token that confirms a warning */
+  async messageOf(reading: Reading, draft: Draft, warning: string | null): Promise<SendRequest> {
+    const { id, mailbox, threadId, inReplyTo, signatureId, subject, body } = draft;
+    const { to, cc, bcc } = draft as Pick<SendRequest, 'to' | 'cc' | 'bcc'>;
+    const attachments: AttachedFile[] = [];
+    for (const file of draft.attachments) {
+      const content = await this.stored(reading, mailbox, file);
+      attachments.push(new AttachedFile(content, file.filename, file.declaredMimeType));
+    }
+    return {
+      ...{ draft: id, mailbox, threadId, to, cc, bcc, subject, body, attachments },
+      ...(inReplyTo !== null && { inReplyTo }),
+      ...(signatureId !== null && { signatureId }),
+      ...(warning !== null && { dlpWarningHash: warning }),
+    };
+  }
+
+  private async stored(
+    { tenantId, rows }: Reading,
+    mailbox: string,
+    { id, size }: Draft['attachments'][number],
+  ): Promise<StoredContent> {
+    const writer = this.blobs.createWriter(tenantId);
+    const hash = createHash('sha256');
+    for (let at = 0; at < size; at += pieceBytes) {
+      const [next] = await rows(piece, [mailbox, id, at + 1]);
+      if (!next) throw new Problem('DRAFT_NOT_FOUND');
+      hash.update(next.piece);
+      await writer.append(next.piece);
+    }
+    await writer.finish();
+    return new StoredContent(writer.reference, size, hash.digest('hex'));
+  }
+}

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  conversations,
+  dlpRules,
+  drafts,
+  newId,
+  type ConversationAnswer,
+} from '@postroom/contracts';
+import { aMember, anAdmin } from '@postroom/service-testing';
+import { always, first, obliging, ScriptedSmtp } from '@postroom/testing';
+import { DraftSendings, soon, until, type MemberMailbox } from '../testing/draft-sendings.js';
+import { MailService } from '../testing/mail-service.js';
+
+const dayMs = 24 * 60 * 60_000;
+
+describe('drafts that members send', () => {
+  let server: ScriptedSmtp;
+  let service: MailService;
+  let sending: DraftSendings;
+  let mailbox: MemberMailbox;
+
+  beforeAll(async () => {
+    server = await ScriptedSmtp.listen();
+    service = await MailService.start({ OUTGOING_SMTP_URL: server.url });
+    sending = new DraftSendings(service);
+    await sending.serve();
+    mailbox = await sending.mailbox();
+  });
+
+  afterAll(async () => {
+    await service.close();
+    await server.close();
+  });
+
+  const gone = (id: string) => sending.eventually(mailbox, id, (draft) => draft === undefined);
+  const failed = (id: string) =>
+    sending.eventually(mailbox, id, (draft) => draft?.scheduled?.state === 'failed');
+
+  it('leave now with their files, in their conversation, and are gone with the receipt', async () => {
+    server.reset(obliging);
+    const { id: threadId } = await service.conversation(mailbox);
+    const contentBase64 = Buffer.alloc(300_000, 'x').toString('base64');
+    const attachments = [{ contentBase64, filename: 'a.txt', mimeType: 'text/plain' }];
+    const { id, version } = await sending.begin(mailbox, { threadId, attachments });
+    const sent = await sending.send(mailbox, id, { ifMatch: version });
+    expect(sent).toMatchObject({ status: 200, body: { threadId, receiptSource: 'smtp' } });
+    expect(await sending.list(mailbox)).toEqual([]);
+    const again = await sending.send(mailbox, id);
+    expect(again).toMatchObject({ body: sent.body, headers: { 'x-svc-idempotency': 'hit' } });
+    expect(server.delivered).toHaveLength(1);
+    const seen = await service.call<ConversationAnswer>(
+      conversations.get,
+      { id: threadId, mailbox: mailbox.address },
+      { caller: mailbox.caller },
+    );
+    expect(seen.body.conversation).toMatchObject({ draftCount: 0, messageCount: 2 });
+    expect(seen.body.conversation.messages[1]).toMatchObject({
+      createdBy: { type: 'member', id: mailbox.member.memberId },
+      attachments: [{ filename: 'a.txt', size: 300_000 }],
+    });
+    expect(await service.audit(mailbox)).toContainEqual(
+      expect.objectContaining({ action: 'draftSends.send', subjectId: sent.body.id }),
+    );
+  });
+
+  it('refuse what is no message yet, another version, and times that cannot be', async () => {
+    const empty = await sending.begin(mailbox, { to: [], subject: '' });
+    expect(await sending.send(mailbox, empty.id)).toMatchObject({
+      status: 400,
+      body: { violations: [{ field: 'to' }, { field: 'subject' }] },
+    });
+    const { id } = await sending.begin(mailbox);
+    const inMs = (ms: number) => ({ sendAt: new Date(Date.now() + ms).toISOString() });
+    const cases = [
+      [id, inMs(-1000), 'INVALID_REQUEST'],
+      [id, inMs(367 * dayMs), 'INVALID_REQUEST'],
+      [id, { ifMatch: 7 }, 'VERSION_CONFLICT'],
+      [id, { ...inMs(dayMs), ifMatch: 7 }, 'VERSION_CONFLICT'],
+      [newId('drf'), {}, 'DRAFT_NOT_FOUND'],
+    ] as const;
+    for (const [draft, given, problem] of cases)
+      expect(await sending.send(mailbox, draft, given)).toMatchObject({ problem });
+    const other = { ...mailbox, member: aMember() };
+    expect(await sending.send(other, id)).toMatchObject({ problem: 'MAILBOX_FORBIDDEN' });
+    const closed = await sending.mailbox({ access: [newId('mbr')] });
+    expect(await sending.send(closed, id)).toMatchObject({ problem: 'MAILBOX_FORBIDDEN' });
+  });
+
+  it('wait for their time, unchanged, until they are held back', async () => {
+    const { id, version } = await sending.begin(mailbox);
+    const sendAt = new Date(Date.now() + 360 * dayMs).toISOString();
+    const { body } = await sending.send(mailbox, id, { sendAt, ifMatch: version });
+    const by = mailbox.member.memberId;
+    const scheduled = { sendAt, by, state: 'waiting', reason: null };
+    expect(body.draft).toMatchObject({ id, version: version + 1, scheduled });
+    const change = () =>
+      service.call(
+        drafts.update,
+        { id, mailbox: mailbox.address, draft: { subject: 'Other' } },
+        { caller: mailbox.caller },
+      );
+    expect(await change()).toMatchObject({ status: 409, problem: 'DRAFT_SCHEDULED' });
+    const held = await sending.unsend(mailbox, id);
+    expect(held.body.draft).toMatchObject({ version: version + 2, scheduled: null });
+    expect(await sending.unsend(mailbox, id)).toMatchObject({ body: { draft: held.body.draft } });
+    expect(await change()).toMatchObject({ status: 200 });
+  });
+
+  it('leave at their time, by the member who sent them', async () => {
+    server.reset(obliging);
+    const { id } = await sending.begin(mailbox);
+    await sending.send(mailbox, id, { sendAt: soon() });
+    expect(await gone(id)).toBeUndefined();
+    expect(server.delivered).toHaveLength(1);
+    const { body } = await sending.send(mailbox, id);
+    expect(body.id).toMatch(/^msg_/);
+    const events = await service.events(mailbox);
+    expect(events.filter(({ type }) => type === 'message.sent').at(-1)).toMatchObject({
+      source: 'app',
+      actor: { type: 'member', id: mailbox.member.memberId },
+    });
+  });
+
+  it('stay with the reason where something forbids it at their time', async () => {
+    server.reset(obliging);
+    const { permission } = sending;
+    const { member } = permission;
+    const box = await sending.mailbox();
+    const taken = `UPDATE mailboxes SET access = '[]' WHERE id = $1`;
+    const cases = [
+      ['SEND_SWITCH_CLOSED', () => (permission.sendOpen = false)],
+      ['MEMBER_REMOVED', () => (permission.member = null)],
+      ['MAILBOX_FORBIDDEN', () => service.rows(taken, [box.id])],
+    ] as const;
+    for (const [reason, forbid] of cases) {
+      const { id } = await sending.begin(box);
+      await sending.send(box, id, { sendAt: soon(1_000) });
+      await forbid();
+      const found = await sending.eventually(box, id, (d) => d?.scheduled?.state === 'failed');
+      expect(found?.scheduled).toMatchObject({ reason, by: box.member.memberId });
+      Object.assign(permission, { sendOpen: true, member });
+    }
+    expect(server.delivered).toHaveLength(0);
+    const told = await service.rows<{ envelope: string }>(
+      `SELECT envelope FROM outbox WHERE type = 'draft.failed'
+       UNION ALL SELECT envelope FROM published_events WHERE type = 'draft.failed'`,
+    );
+    expect(told.map(({ envelope }) => JSON.parse(envelope) as object)).toMatchObject(
+      cases.map(() => ({ draft: { sentBy: box.member.memberId } })),
+    );
+  });
+
+  it('stay with a warning of data-loss prevention, which a token overrides, later too', async () => {
+    const box = await sending.mailbox();
+    const caller = anAdmin({ tenantId: box.tenantId });
+    const rule = { name: 'Cards', detector: 'pattern', pattern: 'secret', action: 'warn' } as const;
+    await service.call(dlpRules.create, { ...rule, mailboxes: [], enabled: true }, { caller });
+    server.reset(obliging);
+    const { id } = await sending.begin(box, { body: 'a secret' });
+    await sending.send(box, id, { sendAt: soon() });
+    const warned = await sending.eventually(box, id, (d) => d?.scheduled?.state === 'failed');
+    expect(warned?.scheduled?.reason).toBe('DLP_WARNING');
+    const now = await sending.send(box, id);
+    expect(now).toMatchObject({ problem: 'DLP_WARNING' });
+    expect((await sending.list(box))[0]?.scheduled).toBeNull();
+    const dlpWarningToken = String(now.body.fields?.['dlpWarningToken']);
+    await sending.send(box, id, { sendAt: soon(), dlpWarningToken });
+    expect(await sending.eventually(box, id, (d) => d === undefined)).toBeUndefined();
+    expect((await sending.send(box, id)).body).toMatchObject({ dlpStatus: 'warning_required' });
+  });
+
+  it('are given back with a refusal, wait for a server that has no time, and fail for good', async () => {
+    server.reset(always('rcpt', { reply: '550 5.1.1 Nobody' }));
+    const refused = await sending.begin(mailbox);
+    expect(await sending.send(mailbox, refused.id)).toMatchObject({
+      problem: 'RECIPIENTS_REFUSED',
+    });
+    expect(await sending.list(mailbox)).toContainEqual(refused);
+    await sending.send(mailbox, refused.id, { sendAt: soon() });
+    expect((await failed(refused.id))?.scheduled?.reason).toBe('RECIPIENTS_REFUSED');
+    server.reset(first(1, 'mail', { reply: '451 4.3.0 Later' }));
+    const late = await sending.begin(mailbox);
+    await sending.send(mailbox, late.id, { sendAt: soon() });
+    const held = await sending.eventually(mailbox, late.id, (d) => d?.scheduled?.reason != null);
+    expect(held?.scheduled).toMatchObject({ state: 'waiting', reason: 'OUTGOING_UNAVAILABLE' });
+    await service.rows('UPDATE drafts SET send_due = now() WHERE id = $1', [late.id]);
+    expect(await gone(late.id)).toBeUndefined();
+  });
+
+  it('are open while nobody knows, and are neither held back, changed nor sent again', async () => {
+    server.reset(first(1, 'dot', 'drop'));
+    const { id } = await sending.begin(mailbox);
+    expect(await sending.send(mailbox, id)).toMatchObject({ problem: 'SEND_OUTCOME_UNKNOWN' });
+    const open = { state: 'sending', reason: 'SEND_OUTCOME_UNKNOWN' };
+    const [draft] = (await sending.list(mailbox)).filter((one) => one.id === id);
+    expect(draft?.scheduled).toMatchObject(open);
+    expect(await sending.unsend(mailbox, id)).toMatchObject({ problem: 'DRAFT_SENDING' });
+    expect(
+      await service.call(
+        drafts.remove,
+        { id, mailbox: mailbox.address },
+        { caller: mailbox.caller },
+      ),
+    ).toMatchObject({ problem: 'DRAFT_SENDING' });
+    expect(await sending.send(mailbox, id)).toMatchObject({
+      problem: 'SEND_DUPLICATE',
+      body: { fields: { outcomeUnknown: true } },
+    });
+    sending.permission.sendOpen = false;
+    await service.rows(`UPDATE drafts SET send_due = now() WHERE id = $1`, [id]);
+    await until(async () => {
+      const sql =
+        'SELECT send_due > now() AND send_due < now() + interval $$20 s$$ AS seen FROM drafts';
+      return (
+        (await service.rows<{ seen: boolean }>(`${sql} WHERE id = $1`, [id]))[0]?.seen ?? false
+      );
+    });
+    sending.permission.sendOpen = true;
+    const [later] = (await sending.list(mailbox)).filter((one) => one.id === id);
+    expect(later?.scheduled).toMatchObject(open);
+    expect(server.moments.filter(({ stage }) => stage === 'mail')).toHaveLength(1);
+  });
+});
