@@ -1,28 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { lookupRole, serviceRole } from '@postroom/persistence/provision';
-import { createTestDatabase, type TestDatabase } from '@postroom/testing';
-import { Client } from 'pg';
 import { schemas } from './database.js';
+import { openAllSchemas, type AllSchemas } from './testing/all-schemas.js';
 
-type Name = (typeof schemas)[number]['name'];
 const names = schemas.map(({ name }) => name);
 const bookkeeping = ['migrations', 'sql_files'];
 
-let database: TestDatabase<Name>;
-let admin: Client;
+let all: AllSchemas;
 
 beforeAll(async () => {
-  database = await createTestDatabase(schemas);
-  admin = new Client({ connectionString: database.adminUrl });
-  await admin.connect();
+  all = await openAllSchemas();
 });
-afterAll(async () => {
-  await admin.end();
-  await database.drop();
-});
+afterAll(() => all.close());
 
 async function rows<R extends object>(sql: string, ...values: unknown[]): Promise<R[]> {
-  return (await admin.query<R>(sql, values)).rows;
+  return (await all.admin.query<R>(sql, values)).rows;
 }
 
 const countOf = async (sql: string, ...values: unknown[]): Promise<number | undefined> =>

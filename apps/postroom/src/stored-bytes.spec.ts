@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { storingServiceNames } from '@postroom/contracts';
-import { createTestDatabase, type TestDatabase } from '@postroom/testing';
-import { Client } from 'pg';
-import { schemas } from './database.js';
+import { openAllSchemas, type AllSchemas } from './testing/all-schemas.js';
 
 /** Tables whose texts the engine counts as it writes them (`recorded_bytes`), in the commit of what it counts. */
 const recorded = ['replies', 'outbox', 'published_events'];
@@ -59,20 +57,14 @@ const bounded: Readonly<Record<string, string>> = {
 };
 
 describe('every table that holds a text of a workspace', () => {
-  let database: TestDatabase<(typeof schemas)[number]['name']>;
-  let admin: Client;
+  let all: AllSchemas;
   beforeAll(async () => {
-    database = await createTestDatabase(schemas);
-    admin = new Client({ connectionString: database.adminUrl });
-    await admin.connect();
+    all = await openAllSchemas();
   });
-  afterAll(async () => {
-    await admin.end();
-    await database.drop();
-  });
+  afterAll(() => all.close());
 
   it('is counted among the stored bytes as it is written, or bounded', async () => {
-    const { rows } = await admin.query<{ name: string; isCounted: boolean }>(
+    const { rows } = await all.admin.query<{ name: string; isCounted: boolean }>(
       `SELECT n.nspname || '.' || c.relname AS name, EXISTS (
          SELECT FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
          WHERE t.tgrelid = c.oid AND p.prosrc LIKE '%''storedBytes''%') AS "isCounted"
@@ -97,7 +89,7 @@ describe('every table that holds a text of a workspace', () => {
   });
 
   it.each(Object.entries(recordedBy))('%s is counted by %s', async (table, name) => {
-    const { rows } = await admin.query<{ source: string }>(
+    const { rows } = await all.admin.query<{ source: string }>(
       `SELECT prosrc AS source FROM pg_proc WHERE proname = $1 AND pronamespace = $2::regnamespace`,
       [name, table.split('.')[0]],
     );

@@ -8,40 +8,29 @@ import {
   serviceNames,
   storingServiceNames,
   variablePrefix,
-  type SchemaName,
   type StoringServiceName,
 } from '@postroom/contracts';
 import { ConfigError, createLog, Health, Metrics } from '@postroom/service';
-import { createTestDatabase, type TestDatabase } from '@postroom/testing';
 import { Client } from 'pg';
-import { schemas } from '../database.js';
 import { installed } from '../services.js';
 import { doctor } from './doctor/doctor.js';
 import { resealSecrets } from './reseal-secrets.js';
+import { openAllSchemas, type AllSchemas } from '../testing/all-schemas.js';
 
 const random = (): string => randomBytes(32).toString('base64');
 const [k1, k2, k3] = [`k1:${random()}`, `k2:${random()}`, `k3:${random()}`];
 const tenantId = newId('ten');
 
-let database: TestDatabase<SchemaName>;
-let admin: Client;
+let all: AllSchemas;
 
 beforeAll(async () => {
-  database = await createTestDatabase(schemas);
-  admin = new Client({ connectionString: database.adminUrl });
-  await admin.connect();
+  all = await openAllSchemas();
 });
-afterAll(async () => {
-  await admin.end();
-  await database.drop();
-});
+afterAll(() => all.close());
 
 const urls = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
-    storingServiceNames.map((name) => [
-      `${variablePrefix(name)}_DATABASE_URL`,
-      database.urls[name],
-    ]),
+    storingServiceNames.map((name) => [`${variablePrefix(name)}_DATABASE_URL`, all.urls[name]]),
   );
 
 const envWith = (keys: string): NodeJS.ProcessEnv => ({
@@ -80,7 +69,7 @@ const sealAll = (keys: string, row: string, table: string): Record<string, unkno
 
 async function insert(table: string, row: Readonly<Record<string, unknown>>): Promise<void> {
   const names = Object.keys(row);
-  await admin.query(
+  await all.admin.query(
     `INSERT INTO ${table} (${names.join()}) VALUES (${names.map((_, at) => `$${at + 1}`).join()})`,
     Object.values(row),
   );
@@ -136,7 +125,7 @@ async function opened(keys: string): Promise<string[]> {
   for (const { service, column } of columns) {
     const { table, column: name, field, key } = column;
     const value = field === undefined ? name : `${name}->>'${field}'`;
-    const { rows } = await admin.query<{ id: string; sealed: string | null }>(
+    const { rows } = await all.admin.query<{ id: string; sealed: string | null }>(
       `SELECT ${key} AS id, ${value} AS sealed FROM ${service}.${table} ORDER BY 1`,
     );
     const ring = Keyring.parse(keys, [column]);
@@ -149,7 +138,7 @@ async function opened(keys: string): Promise<string[]> {
 const start = async (service: StoringServiceName, keys: string): Promise<void> => {
   const key = random();
   const env = {
-    ...{ DATABASE_URL: database.urls[service], BLOBS_DATABASE_URL: database.urls.blobs },
+    ...{ DATABASE_URL: all.urls[service], BLOBS_DATABASE_URL: all.urls.blobs },
     ...{ SECRETS_KEYS: keys, CALLER_KEY: key, AUDIT_KEY: key, PUBLIC_URL: 'http://acme.test' },
     ...Object.fromEntries(serviceNames.map((name) => [`${variablePrefix(name)}_CALLER_KEY`, key])),
   };
@@ -162,7 +151,7 @@ const start = async (service: StoringServiceName, keys: string): Promise<void> =
 };
 
 beforeEach(async () => {
-  await admin.query(
+  await all.admin.query(
     'TRUNCATE mail.mailboxes, webhooks.subscriptions, access.receipt_keys, access.tenants CASCADE',
   );
 });
@@ -177,7 +166,7 @@ describe('postroom secrets reseal', () => {
     await addMember(k1);
     const before = await opened(`${k1},${k2}`);
     const others = 'SELECT id, version, updated_at FROM mail.mailboxes ORDER BY id';
-    const { rows: unchanged } = await admin.query(others);
+    const { rows: unchanged } = await all.admin.query(others);
 
     expect(await run(`${k2},${k1}`)).toEqual({
       ok: true,
@@ -194,7 +183,7 @@ describe('postroom secrets reseal', () => {
       ],
     });
     expect(await opened(k2)).toEqual(before);
-    expect((await admin.query(others)).rows).toEqual(unchanged);
+    expect((await all.admin.query(others)).rows).toEqual(unchanged);
     expect((await run(`${k2},${k1}`)).lines).toEqual([
       'All secrets are sealed with "k2": no other key is needed.',
     ]);
@@ -211,12 +200,12 @@ describe('postroom secrets reseal', () => {
       await writer.query('UPDATE mail.mailboxes SET outgoing = $2 WHERE id = $1', [id, server]);
     };
     const isWaiting = async (): Promise<boolean> => {
-      const { rows } = await admin.query(
+      const { rows } = await all.admin.query(
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       );
       return rows.length > 0;
     };
-    const writer = new Client({ connectionString: database.adminUrl });
+    const writer = new Client({ connectionString: all.adminUrl });
     await writer.connect();
     await writer.query('BEGIN');
     for (const [at, id] of ids.entries()) await write(id, at === 1 ? k1 : k2);
@@ -244,7 +233,7 @@ describe('postroom secrets reseal', () => {
   it('says what still needs an older key: one that the ring lacks, or what does not open', async () => {
     await addMailbox(k3);
     const broken = await addMailbox(k1);
-    await admin.query(
+    await all.admin.query(
       `UPDATE mail.mailboxes SET imap = jsonb_build_object('sealedPassword', outgoing->>'sealedPassword')
        WHERE id = $1`,
       [broken],
