@@ -1,17 +1,12 @@
-import { isTimeZone, momentOf, wallClock } from '@postroom/contracts';
-import { ruleProperty, tidyLines } from './calendar-text.js';
-import {
-  oneOf,
-  parseComponent,
-  textIn,
-  textOf,
-  Unreadable,
-  type Component,
-  type Property,
-} from './jcal.js';
+import { isTimeZone, wallClock } from '@postroom/contracts';
+import { ruleProperty } from './calendar-text.js';
+import { candidates, isLike, isSame, nearestTo } from './compared-zones.js';
+import { oneOf, textIn, textOf, Unreadable, type Component, type Property } from './jcal.js';
 import { clocksOfYear, isLookedUp } from './known-clocks.js';
-import { comparedYear, offsetAt, ZoneDefinition, type Clocks } from './zone-definition.js';
-import { citiesOfWindows, offsetNamed, zoneNamed } from './zone-names.js';
+import { inUtc, isSameMoment, shifted, startOf, wallOf } from './local-times.js';
+import { comparedYear, ZoneDefinition, type Clocks } from './zone-definition.js';
+import { definitionOf, isSound, zonesIn } from './zone-texts.js';
+import { offsetNamed, zoneNamed } from './zone-names.js';
 
 /** Years ahead for which the clocks of a series are compared, unless it ends earlier. */
 const yearsAhead = 5;
@@ -19,34 +14,6 @@ const yearsAhead = 5;
 const looksMax = { zones: 4_000, years: 600, nearest: 20 } as const;
 /** Zones of a file that count. */
 const zonesMax = 100;
-
-/** Cities that stand for the zones of Windows, and then every zone: of several that fit the first is taken. */
-const candidates = [
-  ...citiesOfWindows.flatMap(({ iana }) => iana),
-  ...Intl.supportedValuesOf('timeZone'),
-];
-
-/** The text that a file has of its zones: that of times without one, and the definitions. */
-interface ZoneTexts {
-  readonly floating: string;
-  readonly definitions: readonly string[];
-}
-
-/** The zone of a calendar, and the texts from the beginning of a definition to the next end of one. */
-function zoneTextsIn(text: string): ZoneTexts {
-  const definitions: string[] = [];
-  let floating = '';
-  let begun: string[] | null = null;
-  for (const line of tidyLines(text)) {
-    if (/^X-WR-TIMEZONE[;:]/i.test(line)) floating ||= line.slice(line.indexOf(':') + 1).trim();
-    if (/^BEGIN:VTIMEZONE$/i.test(line)) begun ??= [];
-    begun?.push(line);
-    if (!begun || !/^END:VTIMEZONE$/i.test(line)) continue;
-    definitions.push(begun.join('\n'));
-    begun = null;
-  }
-  return { floating, definitions };
-}
 
 /** An event by zones that everybody knows, and what was made of it for that. */
 export interface SettledEvent {
@@ -71,16 +38,7 @@ export class FileZones {
    * @param otherwise the zone (IANA) of times without one, where the file names none
    */
   static in(text: string, otherwise = 'UTC'): FileZones {
-    const { floating, definitions } = zoneTextsIn(text);
-    const components = () =>
-      definitions.flatMap((one) => {
-        try {
-          return [parseComponent(one)];
-        } catch (error) {
-          if (error instanceof Unreadable) return [];
-          throw error;
-        }
-      });
+    const { floating, components } = zonesIn(text);
     return new FileZones(components, zoneNamed(floating) ?? otherwise);
   }
 
@@ -206,65 +164,6 @@ interface Mapped {
   readonly name: string | null;
 }
 
-const dayMs = 86_400_000;
-
-/** False where a look at the beginning and at the summer shows already that clocks are others. */
-const isLike = (name: string, clocks: Clocks, year: number): boolean =>
-  [clocks.fromMs, Math.max(clocks.fromMs, Date.UTC(year, 6))].every(
-    (ms) => wallClock(ms, name) - ms === offsetAt(clocks, ms),
-  );
-
-/** True if clocks go as those of a known zone, from when something is said of them. */
-function isSame({ fromMs, offsetMs, changes }: Clocks, known: Clocks): boolean {
-  const later = known.changes.filter(({ atMs }) => atMs > fromMs);
-  const real = changes.filter(({ beforeMs, afterMs }) => beforeMs !== afterMs);
-  const own = real.filter(({ atMs }) => atMs > fromMs);
-  return (
-    offsetAt({ fromMs, offsetMs, changes }, fromMs) === offsetAt(known, fromMs) &&
-    own.length === later.length &&
-    own.every(({ atMs, afterMs }, i) => later[i]?.atMs === atMs && later[i].afterMs === afterMs)
-  );
-}
-
-/**
- * The zone whose clocks are nearest to those of a definition in the year after a start: at that first of all, so
- * that the series begins when it says. One that the definition is called by goes before others.
- */
-function nearestTo(zone: ZoneDefinition, startWall: number, hints: readonly string[]): string {
-  const startMs = zone.momentOf(startWall);
-  const moments = [0, 91, 182, 273].map((days) => startMs + days * dayMs);
-  const offsets = moments.map((ms) => zone.offsetAt(ms));
-  let [best, least] = ['UTC', Number.POSITIVE_INFINITY];
-  for (const name of [...hints, ...citiesOfWindows.flatMap(({ iana }) => iana)]) {
-    const apart = moments.map((ms, i) => Math.abs(wallClock(ms, name) - ms - (offsets[i] ?? 0)));
-    const [atStart = 0] = apart;
-    const all = apart.reduce((sum, one) => sum + one, 100 * atStart);
-    if (all < least) [best, least] = [name, all];
-    if (all === 0) break;
-  }
-  return best;
-}
-
-function definitionOf(zone: Component): ZoneDefinition | Unreadable {
-  try {
-    return ZoneDefinition.of(zone);
-  } catch (error) {
-    if (error instanceof Unreadable) return error;
-    throw error;
-  }
-}
-
-/** True if the rules of a definition can be followed, which is tried once it is used. */
-function isSound(zone: ZoneDefinition): boolean {
-  try {
-    zone.offsetAt(0);
-    return true;
-  } catch (error) {
-    if (error instanceof Unreadable) return false;
-    throw error;
-  }
-}
-
 interface Years {
   readonly from: number;
   readonly to: number;
@@ -283,29 +182,3 @@ function yearsOf(event: Component): Years {
     isSeries: rule !== '',
   };
 }
-
-/** A value of a time, or the start of a period. */
-const startOf = (value: unknown): string => textOf(Array.isArray(value) ? value[0] : value);
-
-const wallOf = (value: string): number => Date.parse(value.endsWith('Z') ? value : `${value}Z`);
-
-/** True if a local time of a zone is the same moment by the clocks of a known one. */
-function isSameMoment(value: string, zone: ZoneDefinition, known: string): boolean {
-  const wallMs = wallOf(value);
-  if (Number.isNaN(wallMs) || value.endsWith('Z')) return true;
-  return zone.momentOf(wallMs) === momentOf(wallMs, known);
-}
-
-/** A value with its local times changed; an invalid one stays, and is refused when it is read. */
-function withTimes(value: unknown, change: (wallMs: number) => string): unknown {
-  if (Array.isArray(value)) return value.map((one) => withTimes(one, change));
-  const text = textOf(value);
-  const wallMs = wallOf(text);
-  return Number.isNaN(wallMs) || text.endsWith('Z') ? value : change(wallMs);
-}
-
-const isoOf = (ms: number): string => new Date(ms).toISOString().slice(0, 19);
-const inUtc = (value: unknown, zone: ZoneDefinition): unknown =>
-  withTimes(value, (wallMs) => `${isoOf(zone.momentOf(wallMs))}Z`);
-const shifted = (value: unknown, byMs: number): unknown =>
-  withTimes(value, (wallMs) => isoOf(wallMs + byMs));

@@ -20,12 +20,12 @@ import { findEvent, rewriteEvent, type Expansion, type SpannedEvent } from '../e
 import { isSameSeries, type AskedSeries } from '../recurrence/index.js';
 import {
   decide,
-  namedFor,
   questionsOf,
   type Decision,
   type Sender,
   type Stamp,
 } from './decide-invitation.js';
+import { namedFor } from './invited-changes.js';
 import {
   invitationHead,
   readInvitation,

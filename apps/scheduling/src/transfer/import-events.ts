@@ -3,11 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { actorOf } from '@postroom/access';
 import {
   eventImportSteps,
-  Problem,
   utcStamp,
   type EntryCounts,
   type EventChanges,
-  type TakeEvents,
 } from '@postroom/contracts';
 import type { Writing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
@@ -22,15 +20,15 @@ import {
   occurrenceQuestion,
   requireOccurrence,
   rewriteEvent,
-  withGiven,
   withOverride,
   type EventRecord,
   type SpannedEvent,
 } from '../events/index.js';
 import { memberBehind } from '../me.js';
 import { countFrom, type AskedSeries, type SeriesQuestion } from '../recurrence/index.js';
-import { FileZones, occurrenceNamed, Unreadable, type CalendarTime } from '../icalendar/index.js';
-import { readEvent, type ReadEvent } from './read-event.js';
+import { occurrenceNamed, Unreadable, type CalendarTime } from '../icalendar/index.js';
+import { reasonOf, type Entry, type TakenEntry } from './read-entries.js';
+import type { ReadEvent } from './read-event.js';
 
 type Importing = Writing<typeof eventImportSteps.take>;
 
@@ -39,49 +37,6 @@ const takeTurns = statement<object>(
   'events.take_turns',
   `SELECT pg_advisory_xact_lock(hashtextextended('import ' || $1 || ' ' || $2, 0))`,
 );
-
-/** An entry that was read: an event, or a change of one of its occurrences. */
-interface TakenEntry {
-  readonly uid: string;
-  readonly record: EventRecord;
-  readonly warnings: readonly string[];
-  /** The occurrence that it changes; null for an event. */
-  readonly change: { readonly of: CalendarTime; readonly given: ReadEvent['given'] } | null;
-}
-
-/** An entry with its place in the file, or why it is none. */
-type Entry = { readonly place: number } & (TakenEntry | { readonly reason: string });
-
-/** Reads entries, as creation reads what it is given. */
-export function readEntries(input: TakeEvents): readonly Entry[] {
-  const { entries, places, zones: defined, timeZone } = input;
-  const zones = FileZones.in(Buffer.from(defined, 'base64').toString('utf8'), timeZone);
-  return entries.map((entry, i) => {
-    const place = places[i] ?? 0;
-    try {
-      const { uid, occurrence, given, warnings } = readEvent(bytesOf(entry), zones);
-      const record = withGiven(emptyEvent, given);
-      const change = occurrence && { of: occurrence, given };
-      return { place, uid, record, warnings, change };
-    } catch (error) {
-      return { place, reason: reasonOf(error) };
-    }
-  });
-}
-
-/** @throws Unreadable for what the gateway has left out */
-function bytesOf(entry: string): Buffer {
-  if (entry === '-') throw new Unreadable('larger than 256 KiB, or cut short');
-  return Buffer.from(entry, 'base64');
-}
-
-/** Why an entry is none: what it says, or what no event may be. @throws whatever else went wrong */
-function reasonOf(error: unknown): string {
-  if (error instanceof Unreadable) return error.message;
-  if (!(error instanceof Problem) || error.violations.length === 0) throw error;
-  if (error.code === 'QUOTA_EXCEEDED') throw error;
-  return error.violations.map(({ field, message }) => `${field}: ${message.en}`).join('; ');
-}
 
 /** The target of the entries of a step. */
 interface Storing {

@@ -7,7 +7,8 @@ import { SchedulingConfig } from '../config.js';
 import { memberBehind } from '../me.js';
 import { writeEvent } from './write-event.js';
 import { writeZone } from './write-zone.js';
-import { importEvents, readEntries } from './import-events.js';
+import { importEvents } from './import-events.js';
+import { readEntries } from './read-entries.js';
 
 /** Events out of a calendar; the gateway runs an import itself, since it reads the body. */
 export const ExportHandlers = handlers(

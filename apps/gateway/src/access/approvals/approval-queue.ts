@@ -3,27 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { actorOf, type KeyCaller } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
 import { withTimeout } from '@postroom/concurrency';
-import {
-  conversations,
-  doneAtHeader,
-  newId,
-  openApprovalStates,
-  Problem,
-  quotaExceeded,
-  systemActor,
-  type ApprovalFiled,
-  type Operation,
-  type ProblemCode,
-  type Violation,
-} from '@postroom/contracts';
-import {
-  asProblem,
-  canonicalJson,
-  UnitOfWork,
-  type Changing,
-  type Preview,
-} from '@postroom/operations';
-import { Database, statement, type Statement } from '@postroom/persistence';
+import { doneAtHeader, newId, Problem, quotaExceeded, systemActor } from '@postroom/contracts';
+import { asProblem, canonicalJson, UnitOfWork, type Preview } from '@postroom/operations';
+import { Database, type Statement } from '@postroom/persistence';
 import { GatewayConfig } from '../../config.js';
 import { ServiceCalls } from '../invocation/service-calls.js';
 import {
@@ -36,78 +18,10 @@ import {
   noteAnswered,
   type ApprovalRow,
 } from './approval-rows.js';
-import { filedView } from './approval.view.js';
 import { Closing, tellApproval } from './closing.js';
 import { doneBefore, hasChangedSince, meaningOfRepeat, nextKey } from './derived-keys.js';
-import { withLocalTimes } from './readable-times.js';
-import { summaryOf } from './summary.js';
-
-/** A refusal as it is kept: what its problem was made of. */
-export interface RecordedProblem {
-  readonly code: ProblemCode;
-  readonly violations: readonly Violation[];
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
-const hit = { 'x-svc-idempotency': 'hit' };
-
-/** The answer to a write that waits: 202. */
-function filedReply(
-  row: ApprovalRow,
-  caller: KeyCaller,
-  headers: Readonly<Record<string, string>> = {},
-): ReplyEnvelope {
-  const answer: ApprovalFiled = { approvalRequired: true, approval: filedView(row, caller) };
-  const body = Buffer.from(JSON.stringify(answer));
-  return { id: row.id, status: 202, headers, problem: null, body };
-}
-
-/**
- * The answer to a repeated Idempotency-Key (`decisions.md` §6): the approval while it is open, what its write
- * was answered when it was done.
- *
- * @throws Problem the refusal of the write; APPROVAL_CLOSED when it was never done; IDEMPOTENCY_KEY_REUSED
- * for another payload
- */
-function repeatedReply(row: ApprovalRow, caller: KeyCaller, payloadHash: string): ReplyEnvelope {
-  if (row.payloadHash !== payloadHash) {
-    const headers = { 'x-svc-idempotency': 'key-reused' };
-    throw new Problem('IDEMPOTENCY_KEY_REUSED', { headers });
-  }
-  if (openApprovalStates.includes(row.state)) return filedReply(row, caller, hit);
-  if (row.state === 'executed') return recordedReply(row);
-  if (row.state === 'failed' && row.resultProblem !== null) {
-    const { code, ...detail } = JSON.parse(row.resultProblem) as RecordedProblem;
-    throw new Problem(code, detail);
-  }
-  throw new Problem('APPROVAL_CLOSED', { fields: { approval: filedView(row, caller) } });
-}
-
-function recordedReply({
-  id,
-  resultStatus,
-  resultHeaders,
-  resultBody,
-}: ApprovalRow): ReplyEnvelope {
-  const headers = JSON.parse(resultHeaders ?? '{}') as Record<string, string>;
-  const body = Buffer.from(resultBody ?? '{}');
-  return { id, status: resultStatus ?? 200, headers: { ...headers, ...hit }, problem: null, body };
-}
-
-/** A write of an agent that waits for a person, after every check but the operation's own. */
-export interface FiledWrite {
-  readonly operation: Operation;
-  readonly caller: KeyCaller;
-  readonly input: object;
-  readonly idempotencyKey: string;
-  /** The key was made of the call itself. */
-  readonly keyIsDerived?: boolean | undefined;
-  /** The program that asks, as it names itself. */
-  readonly client?: string | undefined;
-  readonly requestId: string;
-  readonly traceparent?: string | undefined;
-  readonly timeoutMs?: number | undefined;
-}
+import { factsOf, type FiledWrite, type Filing } from './filed-facts.js';
+import { filedReply, repeatedReply } from './filed-replies.js';
 
 /** The approval that an Idempotency-Key stands for. */
 interface Filed {
@@ -121,10 +35,7 @@ type Repeat =
   | { readonly key: string; readonly unlessChanged?: ApprovalRow; readonly reply?: never };
 
 /** A write that may be filed, until its request has timed out. */
-interface Previewed {
-  readonly payload: string;
-  readonly payloadHash: string;
-  readonly preview: Preview;
+interface Previewed extends Omit<Filing, 'expiresAt'> {
   readonly isOver: { readonly now: boolean };
 }
 
@@ -274,9 +185,10 @@ export class ApprovalQueue {
       requirePlace(waiting);
       await this.requireBytes(rows, caller);
       if (isOver.now) throw new Problem('APPROVALS_UNAVAILABLE');
+      const expiresAt = new Date(at.getTime() + this.config.approvalTtlMs);
       const [row] = await rows(insertApproval, [
         id,
-        ...(await this.facts({ rows, at }, write, { payload, payloadHash, preview })),
+        ...(await factsOf({ rows, at }, write, { payload, payloadHash, preview, expiresAt })),
       ]);
       if (!row) throw new Error('an insert returns its row');
       await tellApproval({ rows }, row);
@@ -284,45 +196,6 @@ export class ApprovalQueue {
       return { value: { row, isNew: true }, audit };
     });
   }
-
-  /** The values of a new approval after its id. */
-  private async facts(
-    { rows, at }: Pick<Changing, 'rows' | 'at'>,
-    write: FiledWrite,
-    { payload, payloadHash, preview }: Omit<Previewed, 'isOver'>,
-  ): Promise<readonly unknown[]> {
-    const { caller, operation, input, requestId } = write;
-    const { target, within, title } = preview;
-    const [{ timeZone } = { timeZone: 'UTC' }] = await rows(workspaceZone, []);
-    const summary = summaryOf({ operation, input, title, timeZone, exists: target !== null });
-    const difference = shownDifference(write, preview, timeZone);
-    const expiresAt = new Date(at.getTime() + this.config.approvalTtlMs);
-    return [
-      ...[caller.keyId, caller.name, operation.id, summary, payload, payloadHash],
-      ...[target?.type, target?.id, target?.version, JSON.stringify(difference)],
-      ...[within?.type, within?.id, caller.source === 'mcp' ? 'mcp' : 'rest', write.client],
-      ...[write.idempotencyKey, requestId, at, expiresAt],
-    ];
-  }
-}
-
-const workspaceZone = statement<{ timeZone: string }>(
-  'access.workspace_zone',
-  'SELECT time_zone AS "timeZone" FROM tenants WHERE tenant_id = $1',
-);
-
-/** The difference as a person judges it: with readable times, and the text of a comment, which changes no field. */
-function shownDifference(
-  { operation, input }: FiledWrite,
-  { difference: { before, after } }: Preview,
-  timeZone: string,
-): Preview['difference'] {
-  const isComment = operation.id === conversations.comment.id;
-  const text = isComment ? { comment: Reflect.get(input, 'text') as unknown } : {};
-  return {
-    before: withLocalTimes(before, timeZone),
-    after: after && { ...withLocalTimes(after, timeZone), ...text },
-  };
 }
 
 /** A queue that cannot be reached is said to be so: nothing was written. */

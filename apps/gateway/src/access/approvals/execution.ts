@@ -6,7 +6,7 @@ import { asProblem, UnitOfWork } from '@postroom/operations';
 import { renderProblem } from '../../problems.js';
 import { KeyAuthentication } from '../authentication/key-authentication.js';
 import { ServiceCalls } from '../invocation/service-calls.js';
-import type { RecordedProblem } from './approval-queue.js';
+import type { RecordedProblem } from './filed-replies.js';
 import { leaseApproval, releaseApproval, type ApprovalRow } from './approval-rows.js';
 import { operationOf } from './approval.view.js';
 import { Closing, type Ending } from './closing.js';
