@@ -97,6 +97,27 @@ describe('every family', () => {
       const { placement, comments } = await whole();
       expect([placement, comments.map(({ text }) => text)]).toEqual(['archived', [name]]);
     },
+    bulk: async () => {
+      const ids = [conversation.id];
+      const given = { mailbox, ids, action: 'labels', add: [name] };
+      const { results } = ok(await settings.post('/v1/conversations/bulk', given));
+      expect(results).toMatchObject([{ id: conversation.id, ok: true }]);
+      expect((await whole()).labels).toContain(name);
+    },
+    labels: async () => {
+      const boxes = itemsOf(await settings.get('/mailboxes'));
+      const id = String(boxes.find(({ address }) => address === mailbox)?.['id']);
+      const path = `/v1/conversations/${conversation.id}/labels`;
+      ok(await api.post(path, { mailbox, add: [`${name} a`] }));
+      const label = encodeURIComponent(`${name} a`);
+      const renamed = await settings.patch(`/mailboxes/${id}/labels/${label}`, {
+        name: `${name} b`,
+      });
+      expect(ok(renamed)).toEqual({ ok: true, conversations: 1 });
+      expect((await whole()).labels).toContain(`${name} b`);
+      ok(await settings.delete(`/mailboxes/${id}/labels/${encodeURIComponent(`${name} b`)}`));
+      expect((await whole()).labels).not.toContain(`${name} b`);
+    },
     search: () =>
       until(async () => {
         const q = `"${conversation.subject}"`;

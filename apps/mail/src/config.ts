@@ -145,6 +145,13 @@ export class MailConfig extends ServiceConfig {
   )
   outgoingAnswerMs!: number;
 
+  @setting.integer('TRASH_DAYS', 'Days after which what is in trash or spam is deleted.', {
+    default: 30,
+    min: 1,
+    max: 3_650,
+  })
+  trashDays!: number;
+
   @setting.integer('QUOTA_MAILBOXES', 'Mailboxes of a workspace.', {
     default: 1_000,
     min: 1,

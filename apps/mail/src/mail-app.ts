@@ -48,7 +48,7 @@ export async function createMailApp(config: MailConfig, process: ProcessParts): 
     process,
     entities: [MailboxEntity],
     sealed: mailSeals,
-    jobs: maintenanceJobs,
+    jobs: [...maintenanceJobs, purgeTrash(config.trashDays)],
     gauges,
     quotas: quotasOf(config),
     visible: visibleInMail,
@@ -114,7 +114,7 @@ const gauges: readonly Gauge[] = [
 /**
  * Run every minute. They purge warnings that were not confirmed in time, sends whose Idempotency-Key has expired,
  * staged bytes of messages that never left, mailboxes that were deleted 30 days ago, and counters of mail that
- * arrived on earlier days.
+ * arrived on earlier days; and they compare the counters of an inbox with its conversations.
  */
 export const maintenanceJobs: readonly MaintenanceJob[] = [
   statement('dlp.purge_warnings', 'SELECT purge_dlp_warnings() AS purged'),
@@ -122,7 +122,14 @@ export const maintenanceJobs: readonly MaintenanceJob[] = [
   statement('mailboxes.purge', 'SELECT purge_mailboxes() AS purged'),
   statement('originals.purge_staged', 'SELECT purge_staged() AS purged'),
   statement('quotas.purge_arrivals', 'SELECT purge_arrivals() AS purged'),
+  statement('conversations.check_counts', 'SELECT check_inbox_counts() AS checked'),
 ];
+
+/** Empties trash and spam, every minute. A service declares it as it starts: a process may have several. */
+export const purgeTrash = (days: number): MaintenanceJob => ({
+  name: `conversations.purge_trash_${days}`,
+  text: `SELECT purge_trash(${days}) AS purged`,
+});
 
 /** Messages of imports and the like; those that arrive have threads of their own, and SMTP's limits. */
 const watchThreads = (metrics: Metrics, parser: MessageParser): void =>

@@ -3,7 +3,14 @@ import { MessageParser } from '@postroom/mime';
 import { OperationClient, type Resources } from '@postroom/operations';
 import { AttachmentsHandlers, LargeFiles } from './attachments/index.js';
 import { LearntContactsHandlers, MessageSendersHandlers } from './contacts.js';
-import { ConversationReads, ConversationsHandlers, TriageHandlers } from './conversations/index.js';
+import {
+  BulkHandlers,
+  ConversationReads,
+  ConversationsHandlers,
+  LabelSettingsHandlers,
+  MovesHandlers,
+  TriageHandlers,
+} from './conversations/index.js';
 import { Dlp, DlpRulesHandlers, JudgingThread } from './dlp/index.js';
 import { DomainProof, DomainsHandlers } from './domains/index.js';
 import {
@@ -36,6 +43,7 @@ import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/inde
 @Module({
   controllers: [
     AttachmentsHandlers,
+    BulkHandlers,
     ConversationsHandlers,
     DlpRulesHandlers,
     DomainsHandlers,
@@ -44,11 +52,13 @@ import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/inde
     ImportsHandlers,
     ImportStepsHandlers,
     InboxHandlers,
+    LabelSettingsHandlers,
     LearntContactsHandlers,
     LearntLinksHandlers,
     MailboxesHandlers,
     MailListsHandlers,
     MessageSendersHandlers,
+    MovesHandlers,
     OriginalsHandlers,
     SearchHandlers,
     SendsHandlers,

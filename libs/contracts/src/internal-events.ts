@@ -14,7 +14,10 @@ export const internalEventGroups = {
   reminders: ['reminder.due'],
   invitations: ['invitation.received'],
   decisions: ['invitation.decided'],
-  conversations: ['conversation.archived', 'conversation.reopened', 'conversation.snoozed'],
+  conversations: [
+    ...['conversation.archived', 'conversation.reopened', 'conversation.moved'],
+    ...['conversation.read', 'conversation.snoozed', 'conversation.unsnoozed'],
+  ],
   drafts: [
     ...['draft.created', 'draft.updated', 'draft.deleted', 'draft.scheduled'],
     ...['draft.unscheduled', 'draft.failed', 'draft.sent'],
@@ -145,7 +148,7 @@ export interface InvitationDecided {
 }
 
 /**
- * The envelope of `conversation.archived`, `conversation.reopened` and `conversation.snoozed`: changes that
+ * The envelope of the events of the group `conversations`: changes of a conversation that
  * have no public event, for those who look at the mailbox.
  */
 export interface ConversationMoved {

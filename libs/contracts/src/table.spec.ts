@@ -94,7 +94,10 @@ describe('the table', () => {
   it('keeps /v1 to the public rows, which members find there too; agents have an address of their own', () => {
     expect(
       breaking((operation) => operation.path.startsWith('/v1/') !== (operation.audience === 'key')),
-    ).toEqual(['draftSends.send', 'draftSends.unsend', 'mcp.handle', 'invitations.confirm']);
+    ).toEqual([
+      ...['bulk.change', 'draftSends.send', 'draftSends.unsend', 'mcp.handle'],
+      'invitations.confirm',
+    ]);
   });
 
   it('finds every path parameter in the input', () => {

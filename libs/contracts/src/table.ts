@@ -5,7 +5,9 @@ import { contactImportSteps, contactTransfer } from './contacts/transfer.js';
 import { contactMerging } from './contacts/merging.js';
 import { contacts } from './contacts/operations.js';
 import { keptSenders, messageSenders, senderContacts } from './contacts/from-message.js';
+import { bulk } from './conversations/bulk.js';
 import { inbox } from './conversations/inbox.js';
+import { moves } from './conversations/moves.js';
 import { attachments, conversations } from './conversations/operations.js';
 import { messages } from './conversations/originals.js';
 import { search } from './conversations/search.js';
@@ -36,6 +38,7 @@ import { dlpRules } from './settings/dlp-rules.js';
 import { domains } from './settings/domains.js';
 import { imports, importSteps } from './settings/imports.js';
 import { keys } from './settings/keys.js';
+import { labelSettings } from './settings/labels.js';
 import { mailboxes } from './settings/mailboxes.js';
 import { members } from './settings/members.js';
 import { sendSwitch, workspace, workspaceFacts } from './settings/workspace.js';
@@ -54,6 +57,8 @@ import { webhooks, webhookTests } from './webhooks/subscriptions.js';
 /** Every operation of the product, family by family. */
 export const families = [
   conversations,
+  moves,
+  bulk,
   triage,
   inbox,
   search,
@@ -85,6 +90,7 @@ export const families = [
   members,
   teams,
   mailboxes,
+  labelSettings,
   domains,
   imports,
   importSteps,

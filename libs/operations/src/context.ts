@@ -78,6 +78,8 @@ interface Emitting<E extends EventType> extends Changing<E>, Reading {
   readonly emit: (event: EmittedEvent<E>) => void;
   /** Names what was changed, for the audit record; the input's `id` when it is not called. */
   readonly subject: (id: string) => void;
+  /** Names all that was changed, where that is several: each has an audit record. */
+  readonly subjects: (ids: readonly string[]) => void;
   /**
    * Says what a field named before this change: to name it again is no fault, though it has gone.
    * Whatever else the input names and the workspace does not have is refused when the handler is done.

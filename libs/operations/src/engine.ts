@@ -173,7 +173,9 @@ export class Engine {
   ): Promise<Outcome<string>> {
     const { requestId, id: messageId, deadlineMs, references } = request;
     const unknown = references === null ? null : new UnknownReferenceCheck(operation, references);
-    let subjectId = 'id' in input && typeof input.id === 'string' ? input.id : null;
+    let subjectIds: readonly (string | null)[] = [
+      'id' in input && typeof input.id === 'string' ? input.id : null,
+    ];
     const faults = operation.timeRule?.(input, changing.at) ?? [];
     if (faults.length > 0) throw new Problem('INVALID_REQUEST', { violations: faults });
     const touched: EmittedEvent['resource'][] = [];
@@ -185,7 +187,8 @@ export class Engine {
       },
       ...{ caller, requestId, messageId, deadlineMs },
       entities: <T>(read: (manager: EntityManager) => Promise<T>) => read(changing.manager),
-      subject: (id: string) => (subjectId = id),
+      subject: (id: string) => (subjectIds = [id]),
+      subjects: (ids: readonly string[]) => (subjectIds = ids),
       allowUnknown: (field: string, before: readonly (string | null)[]) =>
         unknown?.allow(field, before) ?? [],
       header: (name: string, value: string) => (head.headers[name] = value),
@@ -197,7 +200,7 @@ export class Engine {
       return answer;
     };
     if (request.preview) {
-      const subject = () => subjectId;
+      const subject = () => subjectIds[0] ?? null;
       const parts = { context, read: act.target, input, act: done, subject, touched };
       throw new Previewed(await previewOf(parts));
     }
@@ -205,21 +208,24 @@ export class Engine {
     return {
       value: body,
       reply: { status: head.status, body: operation.confidential ? null : body },
-      audit: auditsOf(operation, input, {
-        ...{ subjectId, requestId },
+      audit: auditsOf(operation, input, subjectIds, {
+        requestId,
         durationMs: Date.now() - changing.at.getTime(),
       }),
     };
   }
 }
 
-/** The audit records of a call: one, or none of a step that has none of its own. */
+/** The audit records of a call: one for each subject, or none of a step that has none of its own. */
 const auditsOf = (
   { audit, isAudited }: Operation,
   input: object,
-  record: Omit<Audit, 'action'>,
+  subjectIds: readonly (string | null)[],
+  record: Omit<Audit, 'action' | 'subjectId'>,
 ): readonly Audit[] =>
-  audit === null || isAudited?.(input) === false ? [] : [{ action: audit, ...record }];
+  audit === null || isAudited?.(input) === false
+    ? []
+    : subjectIds.map((subjectId) => ({ action: audit, subjectId, ...record }));
 
 const isUnderWay = (error: unknown): boolean =>
   error instanceof Problem && error.code === 'DUPLICATE_IN_PROGRESS';

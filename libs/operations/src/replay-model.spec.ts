@@ -74,7 +74,7 @@ function handlerFor({ operation, fate }: Step, counter: string): AnyHandler {
     return {
       ok: true,
       id,
-      result: { action: 'archive' as const, applied: true, nonce: newId('req') },
+      result: { action: 'archive' as const, applied: true, version: 1, nonce: newId('req') },
     };
   });
 }

@@ -304,7 +304,8 @@ END $$;
 CREATE OR REPLACE FUNCTION page_by_change(
   p_tenant text, p_mailbox text, p_member text, p_now timestamptz, p_since timestamptz,
   p_after_at timestamptz, p_after_id text, p_limit integer,
-  p_placements text[], p_statuses text[], p_assignee text, p_label_key text)
+  p_placements text[], p_statuses text[], p_assignee text, p_label_key text,
+  p_team text, p_unread boolean, p_senders text[], p_only_snoozed boolean)
 RETURNS TABLE (conversation conversations, snoozed_until timestamptz)
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -321,6 +322,9 @@ BEGIN
       AND c.placement = ANY (p_placements) AND c.status = ANY (p_statuses)
       AND (p_assignee IS NULL OR c.assignee_key = p_assignee)
       AND (v.label IS NULL OR v.label = ANY (c.labels))
+      AND (p_team IS NULL OR c.team_id = p_team) AND (p_unread IS NULL OR c.unread = p_unread)
+      AND (p_senders IS NULL OR c.sender_key = ANY (p_senders))
+      AND (NOT p_only_snoozed OR s.until IS NOT NULL)
       AND c.changed_at >= p_since AND c.changed_at < v_end
       AND (c.changed_at, c.id) > (p_after_at, p_after_id)
     ORDER BY c.changed_at, c.id

@@ -1,4 +1,4 @@
-import { memberOf } from '@postroom/access';
+import { isAdministrator, mayReadBesideMail, memberOf } from '@postroom/access';
 import {
   conversationStatuses,
   placements,
@@ -34,7 +34,9 @@ export async function pageOfConversations(
   const query = queryOf(context, input);
   const cursor = tokens.read(query, pageToken);
   const [firstSnapshot, , , beganAt = new Date().toISOString()] = cursor;
-  const found = await scanConversations(context, input, { cursor, beganAt, count: limit + 1 });
+  const senders = await sendersOf(context, input);
+  const bounds = { cursor, beganAt, count: limit + 1 };
+  const found = await scanConversations(context, { ...input, senders }, bounds);
   if (found.length === 0) await requireMailboxExists(context, mailbox);
   const { rows, nextPageToken } = tokens.pageOf(
     query,
@@ -48,9 +50,9 @@ export async function pageOfConversations(
 
 /** A token is bound to the workspace, every parameter but `limit`, and the token's version. */
 const queryOf = ({ tenantId }: Reading, input: ListConversations): ListQuery => {
-  const { mailbox, placement, status, assignee, label, updatedSince } = input;
-  const parameters = [mailbox, placement, status, assignee, label, updatedSince];
-  return ['conversations.list', tenantId, ...parameters];
+  const { limit: _limit, pageToken: _token, ...parameters } = input;
+  const ordered = Object.entries(parameters).sort(([one], [other]) => (one < other ? -1 : 1));
+  return ['conversations.list', tenantId, JSON.stringify(ordered)];
 };
 
 const mailboxExists = statement<{ exists: boolean }>(
@@ -89,14 +91,15 @@ const listForMember = statement<WithSnapshot>(
    FROM list_conversations($1, $2, $3, $4, $5) c`,
 );
 
-const parameters = Array.from({ length: 12 }, (_, i) => `$${i + 1}`).join(', ');
+const placeholders = (count: number): string =>
+  Array.from({ length: count }, (_, i) => `$${i + 1}`).join(', ');
 
 const scan = (by: string): Statement<Scanned> =>
   statement(
     `conversations.page_by_${by}`,
     `SELECT ${conversationColumns('(w.conversation)', '$2::text')},
        ${instant('w.stood_at')} AS "orderedAt", ${snapshot}
-     FROM page_by_${by}(${parameters}) w`,
+     FROM page_by_${by}(${placeholders(12)}) w`,
   );
 
 const scans = {
@@ -110,8 +113,34 @@ const scanByChange = statement<Scanned>(
   'conversations.page_by_change',
   `SELECT ${conversationColumns('(w.conversation)', '$2::text', 'w.snoozed_until')},
      ${instant('(w.conversation).changed_at')} AS "orderedAt", ${snapshot}
-   FROM page_by_change(${parameters}) w`,
+   FROM page_by_change(${placeholders(16)}) w`,
 );
+
+const scanByFilters = statement<Scanned>(
+  'conversations.page_by_filters',
+  `SELECT ${conversationColumns('(w.conversation)', '$2::text', 'w.snoozed_until')},
+     ${instant('w.stood_at')} AS "orderedAt", ${snapshot}
+   FROM page_by_filters(${placeholders(17)}) w`,
+);
+
+const addressesOf = statement<{ address: string }>(
+  'contacts.addresses_of',
+  'SELECT address FROM addresses_of($1, $2, $3, $4) address',
+);
+
+/** The addresses of the contact that is asked for; null where none is. */
+async function sendersOf(
+  { rows, caller }: Reading,
+  { contactId }: ListConversations,
+): Promise<string[] | null> {
+  if (contactId === undefined) return null;
+  if (!mayReadBesideMail(caller, 'read:contacts')) return [];
+  const found = await rows(addressesOf, [memberOf(caller), isAdministrator(caller), contactId]);
+  return found.map(({ address }) => address);
+}
+
+/** The input of a list, with the addresses of its contact. */
+type Listing = ListConversations & { readonly senders: readonly string[] | null };
 
 /** The start of a page, and the number of items that it may have. */
 interface PageBounds {
@@ -128,12 +157,13 @@ interface PageBounds {
  */
 async function scanConversations(
   context: Reading,
-  input: ListConversations,
+  input: Listing,
   { cursor, beganAt, count }: PageBounds,
 ): Promise<ScannedItem[]> {
   const member = memberOf(context.caller);
   // The list that is asked for most has a function of its own, which also takes the snapshot of the pages to come.
-  if (cursor.length === 0 && isInbox(input)) {
+  const isSpecial = hasMoreFilters(input);
+  if (cursor.length === 0 && isInbox(input) && !isSpecial) {
     const items = await (member === null
       ? context.rows(list, [input.mailbox, count])
       : context.rows(listForMember, [input.mailbox, count, member, beganAt]));
@@ -147,26 +177,22 @@ async function scanConversations(
     input.mailbox,
     member,
     beganAt,
-    ...(input.updatedSince === undefined ? downFrom(cursor) : upFrom(input.updatedSince, cursor)),
+    ...startOf(input, cursor),
     count,
     ...filtersOf(input),
+    ...moreFiltersOf(input),
   ]);
   return rows.map(({ orderedAt, snapshot, ...item }) => ({ item, orderedAt, snapshot }));
 }
 
-/** The snapshot and the place from which a scan newest first continues. */
-const downFrom = ([snapshot, at, id]: Cursor): readonly (string | null)[] => [
-  snapshot ?? null,
-  at ?? 'infinity',
-  id ?? '',
-];
-
-/** The time and the place from which a scan by change continues. */
-const upFrom = (since: string, [, at, id]: Cursor): readonly string[] => [
-  since,
-  at ?? since,
-  id ?? '',
-];
+/** The snapshot, or the time of an order of changes, and the place from which a scan continues. */
+function startOf(
+  { updatedSince, sort }: ListConversations,
+  [firstSnapshot, at, id]: Cursor,
+): readonly (string | null)[] {
+  if (updatedSince !== undefined) return [updatedSince, at ?? updatedSince, id ?? ''];
+  return [firstSnapshot ?? null, at ?? (isUpwards(sort) ? '-infinity' : 'infinity'), id ?? ''];
+}
 
 /** True for the inbox without any filter. */
 const isInbox = ({
@@ -179,9 +205,22 @@ const isInbox = ({
   placement === 'inbox' &&
   [status, assignee, label, updatedSince].every((filter) => filter === undefined);
 
+/** True for filters and orders that have no function of their own. */
+const hasMoreFilters = ({ senders, teamId, unread, snoozed, sort }: Listing): boolean =>
+  senders !== null ||
+  teamId !== undefined ||
+  unread !== undefined ||
+  snoozed !== undefined ||
+  isUpwards(sort);
+
+const isUpwards = (sort: ListConversations['sort']): boolean =>
+  sort === 'oldest' || sort === 'waiting';
+
 /** The scan of the index that is likely to hold the fewest other conversations. */
-function scanOf({ status, assignee, label, updatedSince }: ListConversations): Statement<Scanned> {
+function scanOf(input: Listing): Statement<Scanned> {
+  const { status, assignee, label, updatedSince } = input;
   if (updatedSince !== undefined) return scanByChange;
+  if (hasMoreFilters(input)) return scanByFilters;
   if (assignee !== undefined && assignee !== 'none') return scans.assignee;
   if (label !== undefined) return scans.label;
   if (assignee !== undefined) return scans.assignee;
@@ -194,3 +233,12 @@ const filtersOf = ({ placement, status, assignee, label }: ListConversations): u
   assignee === undefined ? null : assignee === 'none' ? '' : assignee,
   label === undefined ? null : labelKey(label),
 ];
+
+/** Parameters that the scans by change and by filters take beyond these. */
+function moreFiltersOf(input: Listing): unknown[] {
+  const { teamId, unread, senders, snoozed, sort, updatedSince } = input;
+  if (updatedSince !== undefined)
+    return [teamId ?? null, unread ?? null, senders, snoozed === 'only'];
+  if (!hasMoreFilters(input)) return [];
+  return [teamId ?? null, unread ?? null, senders, snoozed ?? null, sort ?? null];
+}

@@ -68,6 +68,7 @@ const withMember = (mailbox: MailboxOf): MailboxOf => {
 };
 
 const labels = ['Red', 'Green', 'Blue'];
+const teamId = newId('tea');
 
 /** A mailbox of conversations of every kind, the newest first. */
 async function manyKinds(count = 120): Promise<MailboxOf> {
@@ -77,16 +78,18 @@ async function manyKinds(count = 120): Promise<MailboxOf> {
   await service.call(triage.label, input, { caller: mailbox.caller });
   await service.admin.query(
     `INSERT INTO conversations (tenant_id, id, mailbox_id, subject, status, placement, assignee,
-       labels, last_message_at, created_at, updated_at)
+       labels, last_message_at, created_at, updated_at, team_id, unread, waiting_since)
      SELECT $1, 'cnv_' || lpad($3 || n::text, 26, '0'), $2, n::text,
        (ARRAY['open', 'pending', 'closed'])[1 + n % 3],
        (ARRAY['inbox', 'archived', 'inbox', 'trash', 'spam'])[1 + n % 5],
        (ARRAY[NULL, 'ada@acme.test', 'bob@acme.test', NULL])[1 + n % 4],
-       ($5::text[])[1 : n % 4], at, at, at
+       ($5::text[])[1 : n % 4], at, at, at,
+       CASE n % 6 WHEN 0 THEN $6 END, n % 7 = 0,
+       CASE n % 2 WHEN 0 THEN at - (n % 5) * interval '1 hour' END
      FROM generate_series(1, $4::int) n
      -- Two of a time, so that ids decide between them.
      CROSS JOIN LATERAL (SELECT now() - (n / 2) * interval '1 minute' - interval '1 hour' AS at) t`,
-    [mailbox.tenantId, mailbox.id, String(Math.floor(Math.random() * 1e9)), count, labels],
+    [mailbox.tenantId, mailbox.id, String(Math.floor(Math.random() * 1e9)), count, labels, teamId],
   );
   return mailbox;
 }
@@ -108,14 +111,23 @@ const combinations: Filters[] = [
   { placement: 'all', label: 'Green', assignee: 'none' },
   { placement: 'all', label: 'Green', assignee: 'ada@acme.test', status: 'open' },
   { label: 'unknown' },
+  { unread: true },
+  { placement: 'all', unread: false, label: 'Green' },
+  { placement: 'all', teamId },
+  { teamId, status: 'closed', assignee: 'ada@acme.test' },
 ];
 
+const isSame = <T>(wanted: T | undefined, value: T): boolean =>
+  wanted === undefined || wanted === value;
+
 const isWanted =
-  ({ placement = 'inbox', status, assignee, label }: Filters) =>
+  ({ placement = 'inbox', status, assignee, label, teamId: team, unread }: Filters) =>
   (item: ConversationItem): boolean =>
     (placement === 'all' || item.placement === placement) &&
-    (status === undefined || item.status === status) &&
-    (assignee === undefined || (item.assignee ?? 'none') === assignee) &&
+    isSame(status, item.status) &&
+    isSame(assignee, item.assignee ?? 'none') &&
+    isSame(team, item.teamId) &&
+    isSame(unread, item.unread) &&
     (label === undefined ||
       item.labels.some((one) => one.toLowerCase() === label.normalize('NFKC').toLowerCase()));
 
@@ -138,6 +150,70 @@ describe('conversations.list with filters', () => {
     const expected = ids(everything.filter(isWanted(filters)));
     expect(ids(await walk(mailbox, filters))).toEqual(expected);
     expect(ids(await walk(mailbox, { ...filters, limit: 7 }))).toEqual(expected);
+  });
+
+  it.each(combinations)('%j oldest first shows the same backwards', async (filters) => {
+    const expected = ids(everything.filter(isWanted(filters))).toReversed();
+    expect(ids(await walk(mailbox, { ...filters, sort: 'oldest', limit: 7 }))).toEqual(expected);
+  });
+
+  it.each(combinations)('%j shows who waits longest first', async (filters) => {
+    const waiting = everything.filter(isWanted(filters)).filter((one) => one.waitingSince !== null);
+    const place = ({ waitingSince, id }: ConversationItem) => `${waitingSince} ${id}`;
+    const expected = waiting.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
+    expect(ids(await walk(mailbox, { ...filters, sort: 'waiting', limit: 7 }))).toEqual(
+      ids(expected),
+    );
+  });
+
+  it('shows what is snoozed for the member alone, or among the others', async () => {
+    const ada = withMember(mailbox);
+    const inboxIds = ids(everything.filter(isWanted({})));
+    const id = inboxIds[3] ?? '';
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    await service.call(triage.snooze, { id, mailbox: ada.address, until }, { caller: ada.caller });
+    expect(await walk(ada, { snoozed: 'only' })).toMatchObject([{ id, snoozedUntil: until }]);
+    expect(ids(await walk(ada, { snoozed: 'include', limit: 7 }))).toEqual(inboxIds);
+    const others = inboxIds.filter((one) => one !== id);
+    expect(ids(await walk(ada, { sort: 'oldest' }))).toEqual(others.toReversed());
+    expect(await walk(withMember(mailbox), { snoozed: 'only' })).toEqual([]);
+    expect(await walk(mailbox, { snoozed: 'only' })).toEqual([]);
+    const updatedSince = '2020-01-01T00:00:00Z';
+    expect(ids(await walk(ada, { snoozed: 'only', updatedSince }))).toEqual([id]);
+  });
+
+  it('shows those of a contact, to whom may read it', async () => {
+    const box = await service.mailbox({ automation: false });
+    const { tenantId } = box;
+    const [shared, own, contactId, other] = [
+      newId('abk'),
+      newId('abk'),
+      newId('ctc'),
+      newId('ctc'),
+    ];
+    await service.admin.query(
+      `INSERT INTO known_books (tenant_id, id, is_shared, member_ids, is_deleted)
+       VALUES ($1, $2, true, '{}', false), ($1, $3, false, '{}', false)`,
+      [tenantId, shared, own],
+    );
+    await service.admin.query(
+      `WITH c AS (INSERT INTO known_contacts
+         (tenant_id, id, book_id, name, addresses, sequence, as_of, is_gone)
+         SELECT $1, c.id, c.book, '', '{}', 1, now(), false
+         FROM (VALUES ($2, $4), ($3, $5)) AS c (id, book) RETURNING id)
+       INSERT INTO known_addresses SELECT $1, 'camille@correspondent.example', id FROM c`,
+      [tenantId, contactId, other, shared, own],
+    );
+    const from = { email: 'Camille@Correspondent.example', name: null };
+    const id = await deliveries.place(box, { from, text: 'One' });
+    await deliveries.place(box, { from: { ...from, email: 'max@other.example' }, text: 'Two' });
+    const ada = withMember(box);
+    expect(ids(await walk(ada, { contactId }))).toEqual([id]);
+    const updatedSince = '2020-01-01T00:00:00Z';
+    expect(ids(await walk(ada, { contactId, updatedSince }))).toEqual([id]);
+    expect(await walk(box, { contactId })).toEqual([]);
+    for (const unknown of [other, newId('ctc')])
+      expect(await walk(ada, { contactId: unknown })).toEqual([]);
   });
 
   it.each(combinations)('%j by change shows the same, in the order of change', async (filters) => {
@@ -182,6 +258,8 @@ describe('conversations.list with filters', () => {
       { status: 'open' },
       { assignee: 'none' },
       { label: 'red' },
+      { unread: true },
+      { sort: 'oldest' },
     ];
     const minutes = (ago: number): string => new Date(Date.now() - ago * 60_000).toISOString();
 

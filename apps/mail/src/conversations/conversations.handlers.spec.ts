@@ -49,8 +49,10 @@ describe.each(['archive', 'reopen'] as const)('conversations.%s', (action) => {
     service.call(conversations[action], { id: of, mailbox: address }, { caller, preview });
   const placement = action === 'archive' ? 'archived' : 'inbox';
   const before = action === 'archive' ? 'inbox' : 'archived';
-  const result =
-    action === 'archive' ? { action, applied: true } : { action, applied: true, inbox: true };
+  const result = {
+    ...{ action, applied: true, version: 2 },
+    ...(action === 'reopen' && { inbox: true }),
+  };
 
   beforeEach(() =>
     service.admin.query('UPDATE conversations SET placement = $1 WHERE id = $2', [before, id]),
@@ -67,6 +69,17 @@ describe.each(['archive', 'reopen'] as const)('conversations.%s', (action) => {
     const second = await call(mailbox, id);
     expect([second.status, second.text]).toEqual([200, first.text]);
     expect(await row()).toEqual({ placement, version: 2 });
+  });
+
+  it('is done to the version that was read, and to no other', async () => {
+    const ask = (ifMatch: number) =>
+      service.call(
+        ...([conversations[action], { id, mailbox: mailbox.address, ifMatch }] as const),
+        { caller: mailbox.caller },
+      );
+    expect(await ask(0)).toMatchObject({ status: 409, problem: 'VERSION_CONFLICT' });
+    expect(await row()).toEqual({ placement: before, version: 1 });
+    expect((await ask(1)).status).toBe(200);
   });
 
   it.each(['trash', 'spam'])('leaves a conversation in %s', async (place) => {

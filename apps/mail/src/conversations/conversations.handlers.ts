@@ -1,5 +1,5 @@
 import { memberOf } from '@postroom/access';
-import { conversations, triage, type ConversationItem } from '@postroom/contracts';
+import { conversations, moves, triage, type ConversationItem } from '@postroom/contracts';
 import { handlers, type ReadTarget } from '@postroom/operations';
 import { PageTokens, statement } from '@postroom/persistence';
 import { MailConfig } from '../config.js';
@@ -7,8 +7,8 @@ import { conversationColumns } from '../conversation.view.js';
 import { addComment } from './add-comment.js';
 import { pageOfConversations } from './conversation-pages.js';
 import { ConversationReads } from './conversation-reads.js';
-import { placeConversation } from './place-conversation.js';
-import { snoozeConversation } from './snooze-conversation.js';
+import { markConversation, moveConversation, placeConversation } from './place-conversation.js';
+import { snoozeConversation, unsnoozeConversation } from './snooze-conversation.js';
 import { assignConversation, labelConversation } from './triage.js';
 
 const show = statement<ConversationItem>(
@@ -36,6 +36,10 @@ const conversationTarget: ReadTarget = async ({ rows, at, caller }, id, input) =
   };
 };
 
+/** Placements from and to which archive and reopen move. */
+export const archiving = { from: ['inbox'], to: 'archived' } as const;
+export const reopening = { from: ['archived'], to: 'inbox' } as const;
+
 /** Conversations of a shared mailbox; one outside the mailbox that is named does not exist. */
 export const ConversationsHandlers = handlers(
   conversations,
@@ -46,13 +50,14 @@ export const ConversationsHandlers = handlers(
     get: (context, input) => reads.answer(context, input),
 
     archive: async (context, input) => {
-      await placeConversation(context, input, { from: 'inbox', to: 'archived' });
-      return { ok: true, id: input.id, result: { action: 'archive', applied: true } };
+      const { version } = await placeConversation(context, input, archiving);
+      return { ok: true, id: input.id, result: { action: 'archive', applied: true, version } };
     },
 
     reopen: async (context, input) => {
-      await placeConversation(context, input, { from: 'archived', to: 'inbox' });
-      return { ok: true, id: input.id, result: { action: 'reopen', applied: true, inbox: true } };
+      const { version } = await placeConversation(context, input, reopening);
+      const result = { action: 'reopen', applied: true, inbox: true, version } as const;
+      return { ok: true, id: input.id, result };
     },
 
     comment: async (context, input) => ({
@@ -61,6 +66,25 @@ export const ConversationsHandlers = handlers(
       result: await addComment(context, input, quotaComments),
     }),
   }),
+  { target: conversationTarget },
+);
+
+/** Changes of conversations that have no public event. */
+export const MovesHandlers = handlers(
+  moves,
+  {
+    read: async (context, input) => ({
+      ok: true,
+      id: input.id,
+      result: await markConversation(context, input),
+    }),
+
+    move: async (context, input) => ({
+      ok: true,
+      id: input.id,
+      result: await moveConversation(context, input),
+    }),
+  },
   { target: conversationTarget },
 );
 
@@ -84,6 +108,12 @@ export const TriageHandlers = handlers(
       ok: true,
       id: input.id,
       result: await snoozeConversation(context, input),
+    }),
+
+    unsnooze: async (context, input) => ({
+      ok: true,
+      id: input.id,
+      result: await unsnoozeConversation(context, input),
     }),
   },
   { target: conversationTarget },

@@ -71,25 +71,14 @@ CREATE OR REPLACE TRIGGER labels_changed AFTER UPDATE ON conversations
       IS DISTINCT FROM (NEW.labels, NEW.status, NEW.placement, NEW.last_message_at))
   EXECUTE FUNCTION keep_conversation_labels();
 
--- The spelling of each label of a mailbox; one that it does not have yet is taken as it is given. In the
--- order of keys, so that two requests never wait for each other.
-CREATE OR REPLACE FUNCTION spell_labels(
-  p_tenant text, p_mailbox_id text, p_keys text[], p_names text[])
-RETURNS TABLE (key text, name text) LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO labels AS l (tenant_id, mailbox_id, key, name)
-    SELECT p_tenant, p_mailbox_id, given.key COLLATE "C" AS given_key, given.name
-    FROM unnest(p_keys, p_names) AS given (key, name) ORDER BY given_key
-    ON CONFLICT DO NOTHING;
-  RETURN QUERY SELECT l.key, l.name FROM labels l
-    WHERE l.tenant_id = p_tenant AND l.mailbox_id = p_mailbox_id AND l.key = ANY (p_keys);
-END $$;
-
 -- Pages are ordered by the time when a conversation's row was written and the transaction that stored a message.
 
 CREATE OR REPLACE FUNCTION stamp_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.changed_at := greatest(clock_timestamp(), NEW.updated_at);
+  IF NEW.placement NOT IN ('trash', 'spam') THEN NEW.trashed_at := NULL;
+  ELSIF TG_OP = 'INSERT' OR NEW.placement <> OLD.placement THEN NEW.trashed_at := NEW.changed_at;
+  END IF;
   RETURN NEW;
 END $$;
 

@@ -1,4 +1,6 @@
+export { BulkHandlers } from './bulk-change.js';
 export { requireMailboxExists } from './conversation-pages.js';
 export { ConversationReads } from './conversation-reads.js';
-export { ConversationsHandlers, TriageHandlers } from './conversations.handlers.js';
+export { ConversationsHandlers, MovesHandlers, TriageHandlers } from './conversations.handlers.js';
+export { LabelSettingsHandlers } from './labels.handlers.js';
 export { importedLabels, labelKey } from './triage.js';

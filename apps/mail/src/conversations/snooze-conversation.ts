@@ -4,9 +4,10 @@ import {
   Problem,
   type SnoozeConversation,
   type SnoozeResult,
-  type triage,
+  type UnsnoozeConversation,
+  type UnsnoozeResult,
 } from '@postroom/contracts';
-import { requireVersion, type Writing } from '@postroom/operations';
+import { requireVersion, type Changing, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { lockConversation } from './triage.js';
 import { movedEnvelope } from './place-conversation.js';
@@ -16,6 +17,9 @@ interface Snooze {
   readonly until: Date;
   readonly version: number;
 }
+
+/** A change by a caller; what it does emits nothing. */
+type Snoozing = Changing<never> & Pick<Reading, 'caller'>;
 
 /** Before the first snooze; an expired snooze counts as none. */
 const none: Snooze = { reminderId: '', until: new Date(0), version: 0 };
@@ -45,7 +49,7 @@ const keep = statement<object>(
  * @throws Problem CONVERSATION_NOT_FOUND, VERSION_CONFLICT
  */
 export async function snoozeConversation(
-  context: Writing<typeof triage.snooze>,
+  context: Snoozing,
   { ifMatch, until, ...named }: SnoozeConversation,
 ): Promise<SnoozeResult> {
   const { rows, at } = context;
@@ -64,7 +68,44 @@ export async function snoozeConversation(
   return { action: 'snooze', until, reminderId, created, changed, version };
 }
 
-function memberIdOf({ caller }: Writing<typeof triage.snooze>): string {
+const endSnooze = statement<object>(
+  'conversations.end_snooze',
+  `WITH published AS (
+     INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
+     VALUES ($1, $6, 'conversation.unsnoozed', $3, $5::integer, $7)
+   ), changed AS (
+     UPDATE conversations SET version = version + 1,
+       updated_at = greatest(updated_at, $4::timestamptz)
+     WHERE tenant_id = $1 AND id = $3
+   )
+   UPDATE snoozes SET until = $4, version = $5::integer
+   WHERE tenant_id = $1 AND member_id = $2 AND conversation_id = $3`,
+);
+
+/**
+ * Ends a member's snooze of a conversation before its time.
+ *
+ * @throws Problem CONVERSATION_NOT_FOUND, VERSION_CONFLICT
+ */
+export async function unsnoozeConversation(
+  context: Snoozing,
+  { ifMatch, ...named }: UnsnoozeConversation,
+): Promise<UnsnoozeResult> {
+  const { rows, at } = context;
+  const memberId = memberIdOf(context);
+  await lockConversation(context, named);
+  const [last = none] = await rows(find, [memberId, named.id]);
+  const changed = last.until > at;
+  requireVersion(changed ? last : none, ifMatch);
+  const version = last.version + (changed ? 1 : 0);
+  if (changed) {
+    const event = [newId('evn'), movedEnvelope(context, named)];
+    await rows(endSnooze, [memberId, named.id, at, version, ...event]);
+  }
+  return { action: 'unsnooze', changed, version };
+}
+
+function memberIdOf({ caller }: Snoozing): string {
   const memberId = memberOf(caller);
   if (memberId === null) throw new Problem('MEMBER_IDENTITY_INCOMPLETE');
   return memberId;

@@ -11,7 +11,9 @@ import {
   type LabelAnswer,
   type LabelConversation,
   type SnoozeAnswer,
+  type UnsnoozeAnswer,
 } from '@postroom/contracts';
+import type { KeyCaller } from '@postroom/access';
 import { aKey } from '@postroom/service-testing';
 import { Deliveries } from '../testing/arrivals.js';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
@@ -68,19 +70,35 @@ describe('conversations.assign', () => {
       {
         ok: true,
         id,
-        result: { assignee: 'ada@acme.test', status: 'open', teamId: null, changed: true },
+        result: {
+          assignee: 'ada@acme.test',
+          status: 'open',
+          teamId: null,
+          changed: true,
+          version: 2,
+        },
       },
     ]);
     const second = await assign({ status: 'pending', teamId });
     const result = { assignee: 'ada@acme.test', status: 'pending', teamId };
-    expect(second.body.result).toEqual({ ...result, changed: true });
+    expect(second.body.result).toEqual({ ...result, changed: true, version: 3 });
     expect(await detail()).toMatchObject({ ...result, version: 3 });
+  });
+
+  it('is done to the version that was read, and to no other', async () => {
+    expect((await assign({ status: 'closed', ifMatch: 0 })).problem).toBe('VERSION_CONFLICT');
+    const input = { id, mailbox: mailbox.address, add: ['VIP'], remove: [], ifMatch: 0 };
+    const labelled = await service.call(triage.label, input, { caller: mailbox.caller });
+    expect([labelled.status, labelled.problem]).toEqual([409, 'VERSION_CONFLICT']);
+    expect(await detail()).toMatchObject({ status: 'open', labels: [], version: 1 });
+    const { body } = await assign({ status: 'closed', ifMatch: 1 });
+    expect(body.result).toMatchObject({ status: 'closed', version: 2 });
   });
 
   it('clears with null', async () => {
     await assign({ assignee: 'ada@acme.test', teamId });
     const { body } = await assign({ assignee: null, teamId: null });
-    expect(body.result).toEqual({ assignee: null, status: 'open', teamId: null, changed: true });
+    expect(body.result).toMatchObject({ assignee: null, teamId: null, changed: true, version: 3 });
   });
 
   it('that changes nothing emits nothing and leaves the version', async () => {
@@ -168,7 +186,10 @@ describe('conversations.assign', () => {
     it('stays named when the request leaves it out', async () => {
       await assign(gone);
       const { status, body } = await assign({ status: 'closed' });
-      expect([status, body.result]).toEqual([200, { ...gone, status: 'closed', changed: true }]);
+      expect([status, body.result]).toMatchObject([
+        200,
+        { ...gone, status: 'closed', changed: true },
+      ]);
     });
 
     it('is answered as it was when it is a repeat', async () => {
@@ -207,12 +228,14 @@ describe('conversations.label', () => {
       labels: ['Urgent', 'VIP'],
       added: ['Urgent', 'VIP'],
       removed: [],
+      version: 2,
     });
     const second = await label({ add: ['Paris', 'VIP'], remove: ['Urgent', 'unknown'] });
     expect(second.body.result).toEqual({
       labels: ['VIP', 'Paris'],
       added: ['Paris'],
       removed: ['Urgent'],
+      version: 3,
     });
     expect(await detail()).toMatchObject({ labels: ['VIP', 'Paris'], version: 3 });
   });
@@ -221,7 +244,8 @@ describe('conversations.label', () => {
     await label({ add: ['Été à Paris', 'Straße'] });
     const same = ['ÉTÉ À PARIS', 'E\u0301te\u0301 a\u0300 Paris', 'STRASSE', 'Été　à Paris'];
     const { result } = (await label({ add: same })).body;
-    expect(result).toEqual({ labels: ['Été à Paris', 'Straße'], added: [], removed: [] });
+    const labels = ['Été à Paris', 'Straße'];
+    expect(result).toEqual({ labels, added: [], removed: [], version: 2 });
     const other = await deliveries.place(mailbox);
     expect((await label({ add: ['été à paris'] }, { of: other })).body.result.added).toEqual([
       'Été à Paris',
@@ -239,6 +263,7 @@ describe('conversations.label', () => {
       labels: [],
       added: [],
       removed: ['VIP'],
+      version: 3,
     });
   });
 
@@ -274,9 +299,10 @@ describe('conversations.label', () => {
   it('takes off what is named both ways, whether it was there or not', async () => {
     await label({ add: ['VIP'] });
     const both = await label({ add: ['vip', 'New', 'Other'], remove: ['Vip', 'new'] });
-    expect(both.body.result).toEqual({ labels: ['Other'], added: ['Other'], removed: ['VIP'] });
+    const after = { labels: ['Other'], version: 3 };
+    expect(both.body.result).toEqual({ ...after, added: ['Other'], removed: ['VIP'] });
     const nothing = await label({ add: ['New'], remove: ['ｎｅｗ'] });
-    expect(nothing.body.result).toEqual({ labels: ['Other'], added: [], removed: [] });
+    expect(nothing.body.result).toEqual({ ...after, added: [], removed: [] });
     expect(await service.events(mailbox)).toHaveLength(2);
   });
 
@@ -393,6 +419,44 @@ describe('conversations.snooze', () => {
     const again = (await snooze(ada, inMs(hour))).body.result;
     expect(again).toMatchObject({ created: true, changed: true, version: 2 });
     expect(again.reminderId).not.toBe(first.reminderId);
+  });
+
+  it('is ended by unsnooze, once, under the version that was read', async () => {
+    const ada = someone();
+    const unsnooze = async (where: MailboxOf, ifMatch?: number) => {
+      const input = { id, mailbox: where.address, ...(ifMatch !== undefined && { ifMatch }) };
+      const answer = await service.call<UnsnoozeAnswer>(
+        ...([triage.unsnooze, input, { caller: where.caller }] as const),
+      );
+      return answer.problem ?? answer.body.result;
+    };
+    await snooze(ada, inMs(hour));
+    const { version } = await detail();
+    expect(await unsnooze(ada, 0)).toBe('VERSION_CONFLICT');
+    const nothing = { action: 'unsnooze', changed: false, version: 0 };
+    expect(await unsnooze(someone())).toEqual(nothing);
+    expect(await unsnooze(ada, 1)).toEqual({ ...nothing, changed: true, version: 2 });
+    expect(await unsnooze(ada)).toEqual({ ...nothing, version: 2 });
+    expect(await service.list(ada)).toMatchObject([{ id, version: version + 1 }]);
+    expect(await service.events(mailbox)).toEqual([]);
+    const types = (await service.notices(mailbox)).map(({ type }) => type);
+    expect(types).toEqual(['conversation.snoozed', 'conversation.unsnoozed']);
+    expect(await snooze(ada, inMs(hour))).toMatchObject({
+      body: { result: { created: true, version: 3 } },
+    });
+    for (const [where, of] of await strangers())
+      expect(
+        await service.call(
+          triage.unsnooze,
+          { id: of, mailbox: where.address },
+          {
+            caller: {
+              ...where.caller,
+              member: { id: newId('mbr'), email: 'ada@acme.test' },
+            } as KeyCaller,
+          },
+        ),
+      ).toMatchObject({ problem: 'CONVERSATION_NOT_FOUND' });
   });
 
   it('is not ended by a new message', async () => {

@@ -11,7 +11,7 @@ import {
   type LabelResult,
   type triage,
 } from '@postroom/contracts';
-import type { Changing, Writing } from '@postroom/operations';
+import { requireVersion, type Changing, type Writing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { conversationColumns } from '../conversation.view.js';
 
@@ -80,13 +80,14 @@ const previousOf = (before: Triaged, changes: Partial<Triaged>): Partial<Triaged
  * removed later stays assigned, since they had the work. Assigning either again is refused, as for every
  * unknown one (`decisions.md` §4).
  *
- * @throws Problem CONVERSATION_NOT_FOUND
+ * @throws Problem CONVERSATION_NOT_FOUND, VERSION_CONFLICT
  */
 export async function assignConversation(
   context: Writing<typeof triage.assign>,
   input: AssignConversation,
 ): Promise<AssignResult> {
   const before = await lockConversation(context, input);
+  requireVersion(before, input.ifMatch);
   const changes = differing(before, input);
   const changed = Object.keys(changes).length > 0;
   if (changed) {
@@ -94,8 +95,12 @@ export async function assignConversation(
     context.emit({ type: 'conversation.assigned', ...change });
   }
   const { assignee, status, teamId } = { ...before, ...changes };
-  return { assignee, status, teamId, changed };
+  return { assignee, status, teamId, changed, version: versionAfter(before, changed) };
 }
+
+/** A change counts once. */
+const versionAfter = ({ version }: LockedConversation, changed: boolean): number =>
+  version + (changed ? 1 : 0);
 
 /** The given fields that differ from those of the conversation. */
 const differing = (
@@ -116,13 +121,14 @@ const spell = statement<{ key: string; name: string }>(
  * Puts labels on a conversation, then takes labels off it. Two labels are the same when `sameText` says
  * so; a mailbox writes each as it was first written there.
  *
- * @throws Problem CONVERSATION_NOT_FOUND, TOO_MANY_LABELS
+ * @throws Problem CONVERSATION_NOT_FOUND, VERSION_CONFLICT, TOO_MANY_LABELS
  */
 export async function labelConversation(
   context: Writing<typeof triage.label>,
   input: LabelConversation,
 ): Promise<LabelResult> {
   const before = await lockConversation(context, input);
+  requireVersion(before, input.ifMatch);
   const present = byKey(before.labels);
   const leaving = byKey(input.remove);
   const isFresh = (key: string): boolean => !present.has(key) && !leaving.has(key);
@@ -131,11 +137,12 @@ export async function labelConversation(
   const added = await spelled(context, before, fresh);
   const labels = [...before.labels.filter((label) => !removed.includes(label)), ...added];
   if (labels.length > labelsMax) throw tooMany();
-  if (added.length + removed.length > 0) {
+  const changed = added.length + removed.length > 0;
+  if (changed) {
     const change = await changeConversation(context, before, { labels });
     context.emit({ type: 'conversation.labeled', ...change });
   }
-  return { labels, added, removed };
+  return { labels, added, removed, version: versionAfter(before, changed) };
 }
 
 /** The labels of a conversation with those that an imported message brings, as far as there is room for them. */

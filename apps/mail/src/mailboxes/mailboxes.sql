@@ -125,6 +125,7 @@ BEGIN
   DELETE FROM dlp_warnings w WHERE w.tenant_id = v_tenant AND w.mailbox_id = v_mailbox;
   DELETE FROM thread_ids t WHERE t.tenant_id = v_tenant AND t.mailbox_id = v_mailbox;
   DELETE FROM labels l WHERE l.tenant_id = v_tenant AND l.mailbox_id = v_mailbox;
+  DELETE FROM inbox_counters c WHERE c.tenant_id = v_tenant AND c.mailbox_id = v_mailbox;
   DELETE FROM imports i WHERE i.tenant_id = v_tenant AND i.mailbox_id = v_mailbox;
   DELETE FROM signatures s WHERE s.tenant_id = v_tenant AND s.mailbox_id = v_mailbox;
   PERFORM forget_mailbox(v_tenant, v_mailbox);

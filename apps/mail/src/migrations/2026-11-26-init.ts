@@ -26,19 +26,23 @@ const mailboxes = `
     version integer NOT NULL,
     -- A mailbox that is deleted stays for 30 days, out of sight of everything.
     deleted_at timestamptz(3),
+    -- When its inbox counters were last compared with its conversations.
+    counts_checked_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (tenant_id, id),
     CONSTRAINT mailboxes_address UNIQUE (tenant_id, routing_address)
   );
   CREATE INDEX mailboxes_by_address ON mailboxes (tenant_id, address);
   CREATE INDEX mailboxes_domain ON mailboxes (split_part(routing_address, '@', 2));
   CREATE INDEX mailboxes_deleted ON mailboxes (deleted_at) WHERE deleted_at IS NOT NULL;
+  CREATE INDEX mailboxes_checked ON mailboxes (counts_checked_at);
   ${tenantPolicy('mailboxes')}
   -- Restrictive: whatever the service asks, a deleted mailbox is none.
   CREATE POLICY live ON mailboxes AS RESTRICTIVE TO ${serviceRole('mail')} USING (deleted_at IS NULL);
   ${lookupPolicy(
     'mail',
     'mailboxes',
-    `SELECT (tenant_id, id, address, routing_address, automation, deleted_at), UPDATE (deleted_at), DELETE`,
+    `SELECT (tenant_id, id, address, routing_address, automation, deleted_at, counts_checked_at),
+     UPDATE (deleted_at, counts_checked_at), DELETE`,
   )}
   ${[mailboxSeals.outgoing, mailboxSeals.imap, mailboxSeals.dkim].map((column) => sealedColumn('mail', column)).join('')}
 
@@ -118,6 +122,9 @@ const conversations = `
     has_attachments boolean NOT NULL DEFAULT false,
     participants jsonb NOT NULL DEFAULT '[]',
     sender jsonb,
+    -- The sender's address as addresses of contacts are compared.
+    sender_key text COLLATE "C"
+      GENERATED ALWAYS AS (lower((sender ->> 'email') COLLATE "C")) STORED,
     last_message_id text COLLATE "C",
     last_message_at timestamptz(3) NOT NULL,
     waiting_since timestamptz(3),
@@ -126,6 +133,8 @@ const conversations = `
     -- When the row was last written, by the database's clock and never before updated_at: the order of
     -- pages by change (docs/adr/0017).
     changed_at timestamptz(3) NOT NULL,
+    -- When it was moved to trash or spam, which are emptied; null elsewhere.
+    trashed_at timestamptz(3),
     version integer NOT NULL DEFAULT 0,
     -- The number of its last event: counted on its row, so that the numbers have no gap.
     event_sequence integer NOT NULL DEFAULT 0,
@@ -141,13 +150,37 @@ const conversations = `
     (tenant_id, mailbox_id, assignee_key, status, placement, last_message_at DESC, id DESC);
   CREATE INDEX conversations_open ON conversations (tenant_id)
     WHERE placement = 'inbox' AND status = 'open';
+  CREATE INDEX conversations_unread ON conversations
+    (tenant_id, mailbox_id, placement, last_message_at DESC, id DESC) WHERE unread;
+  CREATE INDEX conversations_by_team ON conversations
+    (tenant_id, mailbox_id, team_id, placement, last_message_at DESC, id DESC)
+    WHERE team_id IS NOT NULL;
+  CREATE INDEX conversations_by_sender ON conversations
+    (tenant_id, mailbox_id, sender_key, placement, last_message_at DESC, id DESC)
+    WHERE sender_key IS NOT NULL;
+  CREATE INDEX conversations_waiting ON conversations
+    (tenant_id, mailbox_id, placement, waiting_since, id) WHERE waiting_since IS NOT NULL;
+  CREATE INDEX conversations_trashed ON conversations (trashed_at) WHERE trashed_at IS NOT NULL;
   ${tenantPolicy('conversations')}
   ${lookupPolicy(
     'mail',
     'conversations',
     `SELECT (tenant_id, id, mailbox_id, placement, status, unread, labels, assignee,
-      last_message_id, last_message_at)`,
+      last_message_id, last_message_at, trashed_at)`,
   )}
+
+  -- How many conversations are in the inbox of a mailbox: unread ones, and those of each assignee. The sum of
+  -- the slots counts; a change adds to one that no other transaction has locked.
+  CREATE TABLE inbox_counters (
+    tenant_id text COLLATE "C" NOT NULL,
+    mailbox_id text COLLATE "C" NOT NULL,
+    -- 'unread', or 'assigned ' and the assignee; nobody is ''.
+    counted text COLLATE "C" NOT NULL,
+    slot uuid NOT NULL DEFAULT gen_random_uuid(),
+    amount bigint NOT NULL,
+    PRIMARY KEY (tenant_id, mailbox_id, counted, slot)
+  ) WITH (fillfactor = 50);
+  ${tenantPolicy('inbox_counters')}
 
   -- The labels of conversations again, in the order of lists. conversations.labels is the truth; a
   -- GIN index on it would serve nobody, since row-level security keeps @> from using one.
@@ -191,6 +224,7 @@ const conversations = `
     FOREIGN KEY (tenant_id, conversation_id) REFERENCES conversations
   );
   CREATE INDEX snoozes_end ON snoozes (tenant_id, member_id, until);
+  CREATE INDEX snoozes_of ON snoozes (tenant_id, conversation_id);
   ${tenantPolicy('snoozes')}
 `;
 
@@ -269,6 +303,7 @@ const messages = `
     FOREIGN KEY (tenant_id, message) REFERENCES messages
   );
   CREATE INDEX attachments_thread ON attachments (tenant_id, conversation_id, message, position);
+  CREATE INDEX attachments_of ON attachments (tenant_id, message);
   ${tenantPolicy('attachments')}
 
   -- Messages as they came, byte for byte. Their trace header stands apart (RFC 5321 section 4.4), so
@@ -308,6 +343,7 @@ const messages = `
     conversation_id text COLLATE "C" NOT NULL,
     PRIMARY KEY (tenant_id, mailbox_id, message_id)
   );
+  CREATE INDEX thread_ids_of ON thread_ids (tenant_id, conversation_id);
   ${tenantPolicy('thread_ids')}
 `;
 
@@ -378,6 +414,8 @@ const drafts = `
   );
   CREATE INDEX drafts_list ON drafts (tenant_id, mailbox_id, updated_at DESC, id DESC);
   CREATE INDEX drafts_due ON drafts (send_due) WHERE send_state IN ('waiting', 'sending');
+  CREATE INDEX drafts_thread ON drafts (tenant_id, conversation_id) WHERE conversation_id IS NOT NULL;
+  CREATE INDEX drafts_answered ON drafts (tenant_id, in_reply_to) WHERE in_reply_to IS NOT NULL;
   CREATE INDEX drafts_signature ON drafts (tenant_id, signature_id) WHERE signature_id IS NOT NULL;
   ${tenantPolicy('drafts')}
   ${lookupPolicy(

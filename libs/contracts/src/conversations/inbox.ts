@@ -14,7 +14,7 @@ export class MailboxWithUnread extends ReadableMailbox {
 /** Input of the counts. */
 export class CountInbox extends Nothing {}
 
-/** What waits in the inboxes of a member's mailboxes, whatever the status of the conversations. */
+/** Counts of the inboxes of a member's mailboxes, whatever the status of the conversations. */
 export class InboxCounts {
   @ListOf(() => MailboxWithUnread, 'The mailboxes that the member may read, by address.', {
     max: listedMax,
@@ -43,7 +43,6 @@ export const inbox = family(
   {
     counts: operation({
       http: 'GET /services/mail/inbox-counts',
-      effect: 'read',
       summary: 'Count what waits in the inboxes of a member',
       input: CountInbox,
       output: InboxCounts,

@@ -5,6 +5,7 @@ import {
   EmailOr,
   Flag,
   Id,
+  IfMatch,
   Instant,
   Label,
   ListOf,
@@ -13,6 +14,7 @@ import {
   PageToken,
   Part,
   Text,
+  type Violation,
   isSeen,
 } from '../fields/index.js';
 import { family, operation } from '../operation.js';
@@ -28,6 +30,12 @@ import {
 
 /** Placement of the listed conversations: one, or all. */
 export const listedPlacements = [...placements, 'all'] as const;
+
+/** Handling of what is snoozed for the caller's member, which is left out otherwise: shown alone, or too. */
+export const snoozedChoices = ['only', 'include'] as const;
+
+/** Orders of the list: by the newest message, or who waits longest for an answer first. */
+export const listOrders = ['newest', 'oldest', 'waiting'] as const;
 
 /** Input of the list. */
 export class ListConversations {
@@ -59,6 +67,38 @@ export class ListConversations {
     { optional: true },
   )
   updatedSince?: string;
+
+  @Id('tea', 'Those assigned to a team.', { optional: true })
+  teamId?: string;
+
+  @Id('ctc', 'Those of an outside sender who is this contact, if the caller may read it.', {
+    optional: true,
+  })
+  contactId?: string;
+
+  @Flag('Unread ones, or those that are read.', { optional: true })
+  unread?: boolean;
+
+  @OneOf(
+    snoozedChoices,
+    'What is snoozed for the member of the key alone, or too; it is left out when absent.',
+    { optional: true },
+  )
+  snoozed?: (typeof snoozedChoices)[number];
+
+  @OneOf(
+    listOrders,
+    'By the newest message (`newest` when absent), or, of those who wait for an answer, who waits longest first; not with `updatedSince`.',
+    { optional: true },
+  )
+  sort?: (typeof listOrders)[number];
+}
+
+/** The order of changes is one of its own. */
+function listFaults({ updatedSince, sort }: ListConversations): readonly Violation[] {
+  if (updatedSince === undefined || sort === undefined) return [];
+  const message = { fr: 'absent avec updatedSince attendu', en: 'expected none with updatedSince' };
+  return [{ field: 'sort', fault: 'UNKNOWN_VALUE', message }];
 }
 
 /** A conversation of a mailbox: input of the operations that need nothing else. */
@@ -70,11 +110,17 @@ export class GetConversation {
   mailbox!: string;
 }
 
+/** Input of a change of a conversation, which may say which version of it was read. */
+export class ChangeConversation extends GetConversation {
+  @IfMatch()
+  ifMatch?: number;
+}
+
 /** Input of archive. */
-export class ArchiveConversation extends GetConversation {}
+export class ArchiveConversation extends ChangeConversation {}
 
 /** Input of reopen. */
-export class ReopenConversation extends GetConversation {}
+export class ReopenConversation extends ChangeConversation {}
 
 /** Input of comment. */
 export class CommentOnConversation extends GetConversation {
@@ -82,7 +128,7 @@ export class CommentOnConversation extends GetConversation {
   text!: string;
 }
 
-/** A page of conversations, newest first; with `updatedSince`, those that changed first come first. */
+/** A page of conversations in the order that was asked for; with `updatedSince`, those that changed first come first. */
 export class ConversationPage {
   @Email('The mailbox.')
   mailbox!: string;
@@ -106,8 +152,16 @@ export class ConversationAnswer {
   conversation!: Conversation;
 }
 
+/** The version of a conversation after a change. */
+export class ChangedVersion {
+  @Count('Of the conversation, for `If-Match`: grows by one with every change.', {
+    max: Number.MAX_SAFE_INTEGER,
+  })
+  version!: number;
+}
+
 /** Result of archive. */
-export class ArchiveResult {
+export class ArchiveResult extends ChangedVersion {
   @OneOf(['archive'], 'The action.')
   action!: 'archive';
 
@@ -116,7 +170,7 @@ export class ArchiveResult {
 }
 
 /** Result of reopen. */
-export class ReopenResult {
+export class ReopenResult extends ChangedVersion {
   @OneOf(['reopen'], 'The action.')
   action!: 'reopen';
 
@@ -162,6 +216,7 @@ export const conversations = family('mail', 'conversations', {
     summary: 'List the conversations of a mailbox, newest first or by change',
     input: ListConversations,
     output: ConversationPage,
+    rule: listFaults,
     mailbox: 'read',
     problems: ['INVALID_PAGE_TOKEN', 'MAILBOX_NOT_FOUND'],
   }),

@@ -15,13 +15,14 @@ import {
 } from '../fields/index.js';
 import { family, operation } from '../operation.js';
 import { conversationStatuses, labelsMax, type ConversationStatus } from './conversation.js';
-import { GetConversation, TriageAnswer } from './operations.js';
+import { ChangeConversation, ChangedVersion, GetConversation, TriageAnswer } from './operations.js';
 
-const labelsPerRequest = 50;
+/** Labels that a request names, at most. */
+export const labelsPerRequest = 50;
 const snoozeMaxMs = 365 * 24 * 60 * 60 * 1000;
 
 /** Input of assign; what is absent stays. */
-export class AssignConversation extends GetConversation {
+export class AssignConversation extends ChangeConversation {
   @MemberEmail('Address of an active member; null assigns it to nobody.', {
     optional: true,
     nullable: true,
@@ -38,7 +39,7 @@ export class AssignConversation extends GetConversation {
 const none = { default: [], nullable: 'absent' } as const;
 
 /** Input of labels. */
-export class LabelConversation extends GetConversation {
+export class LabelConversation extends ChangeConversation {
   @Labels('Labels to put on it.', { max: labelsPerRequest, ...none })
   add!: string[];
 
@@ -55,8 +56,14 @@ export class SnoozeConversation extends GetConversation {
   until!: string;
 }
 
+/** Input of unsnooze. */
+export class UnsnoozeConversation extends GetConversation {
+  @IfMatch()
+  ifMatch?: number;
+}
+
 /** Result of assign. */
-export class AssignResult {
+export class AssignResult extends ChangedVersion {
   @Email('The member it is assigned to.', { nullable: true })
   assignee!: string | null;
 
@@ -71,7 +78,7 @@ export class AssignResult {
 }
 
 /** Result of labels; each label as the mailbox writes it. */
-export class LabelResult {
+export class LabelResult extends ChangedVersion {
   @Texts('All labels it has now.', { max: labelsMax, each: 128 })
   labels!: string[];
 
@@ -105,6 +112,20 @@ export class SnoozeResult {
   version!: number;
 }
 
+/** Result of unsnooze. */
+export class UnsnoozeResult {
+  @OneOf(['unsnooze'], 'The action.')
+  action!: 'unsnooze';
+
+  @Flag('False when it was not snoozed before.')
+  changed!: boolean;
+
+  @Count('Of the snooze, for `If-Match`: grows by one with every change.', {
+    max: Number.MAX_SAFE_INTEGER,
+  })
+  version!: number;
+}
+
 /** Answer of assign. */
 export class AssignAnswer extends TriageAnswer {
   @Part(() => AssignResult, 'What was done.')
@@ -123,6 +144,12 @@ export class SnoozeAnswer extends TriageAnswer {
   result!: SnoozeResult;
 }
 
+/** Answer of unsnooze. */
+export class UnsnoozeAnswer extends TriageAnswer {
+  @Part(() => UnsnoozeResult, 'What was done.')
+  result!: UnsnoozeResult;
+}
+
 /** At least one label. */
 function labelFaults({ add, remove }: LabelConversation): readonly Violation[] {
   if (add.length + remove.length > 0) return [];
@@ -131,7 +158,10 @@ function labelFaults({ add, remove }: LabelConversation): readonly Violation[] {
 }
 
 /** A time that is still to come and not too far away. */
-function untilFaults({ until }: SnoozeConversation, at: Date): readonly Violation[] {
+export function untilFaults(
+  { until }: Pick<SnoozeConversation, 'until'>,
+  at: Date,
+): readonly Violation[] {
   const aheadMs = Date.parse(until) - at.getTime();
   if (aheadMs > 0 && aheadMs <= snoozeMaxMs) return [];
   const fr = 'date future, à 365 jours au plus, attendue';
@@ -170,7 +200,18 @@ A conversation has at most ${labelsMax}; what would make them more is refused wh
     summary: 'Hide a conversation until a time, from the member of this key alone',
     input: SnoozeConversation,
     output: SnoozeAnswer,
-    timeRule: untilFaults,
+    timeRule: (input: SnoozeConversation, at) => untilFaults(input, at),
+    mailbox: 'write',
+    member: true,
+    problems: ['CONVERSATION_NOT_FOUND'],
+  }),
+  unsnooze: operation({
+    http: 'POST /v1/conversations/:id/unsnooze',
+    scope: 'write:conversations',
+    addition: true,
+    summary: 'Show a snoozed conversation again, to the member of this key',
+    input: UnsnoozeConversation,
+    output: UnsnoozeAnswer,
     mailbox: 'write',
     member: true,
     problems: ['CONVERSATION_NOT_FOUND'],

@@ -7,6 +7,11 @@ export const mailProblems = {
     fr: 'Boîte introuvable.',
     en: 'There is no such mailbox.',
   },
+  LABEL_NOT_FOUND: {
+    status: 404,
+    fr: 'Étiquette introuvable dans cette boîte.',
+    en: 'There is no such label in this mailbox.',
+  },
   CONVERSATION_NOT_FOUND: {
     status: 404,
     fr: 'Conversation introuvable dans cette boîte.',
