@@ -202,7 +202,7 @@ describe('many reminders', () => {
       });
     const replicas = [start(), start()];
     // A replica takes seconds of CPU to start: on a busy machine none begins until the last kill.
-    const killsMax = repetitions(40, 4);
+    const killsMax = repetitions(40, 2);
     let kills = 0;
     const toldToAll = async () => {
       const told: TimelyReminder[] = [];

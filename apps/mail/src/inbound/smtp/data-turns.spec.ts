@@ -9,12 +9,17 @@ import { SmtpListener, type SmtpListenerOptions } from './smtp-listener.js';
 const chunk = 64 * 1024;
 const bytes = 4 * 1024 * 1024;
 
-describe('DATA of the cheapest lines', () => {
+describe('the clients of the SMTP listener', () => {
   let listener: SmtpListener;
   let port: number;
   const delivery = {
-    parse: () => Promise.resolve({ parsed: { isBounce: false } }),
+    parse: () => Promise.resolve({ parsed: { isBounce: false }, costMs: 7 }),
     deliver: () => Promise.resolve(),
+  };
+  const charged: [address: string, costMs: number][] = [];
+  const shares = {
+    delay: (_address: string): Promise<void> => Promise.resolve(),
+    charge: (...cost: [string, number]) => charged.push(cost),
   };
 
   beforeAll(async () => {
@@ -23,7 +28,7 @@ describe('DATA of the cheapest lines', () => {
       ...{ protocol: 'SMTP', config: { ...config, smtpHostname: 'postroom.example' } },
       arriving: new Budget(limits.arrivingBytes),
       connections: new Budget(limits.smtpConnections),
-      ...{ shares: null, senders: null, delivery },
+      ...{ shares, senders: null, delivery },
       mailboxes: { find: () => Promise.resolve({ mailboxId: 'mbx_1', tenantId: 'tnt_1' }) },
       log: { debug: () => undefined, error: () => undefined },
       received: () => undefined,
@@ -45,7 +50,7 @@ describe('DATA of the cheapest lines', () => {
   }
 
   it.each(['\r\n', '\n', '\r', 'x', '..\r\n', '.x\r\n', '\r\n..'])(
-    'keeps nobody waiting for 50 ms: %j',
+    'keep nobody waiting for 50 ms with DATA of %j',
     async (token) => {
       let least = Infinity;
       // The process collects garbage of other specs too: what is due to the message comes each time.
@@ -54,4 +59,24 @@ describe('DATA of the cheapest lines', () => {
       expect(least).toBeLessThan(50);
     },
   );
+
+  it('pay for their messages, and wait as their share says, while others are served', async () => {
+    const sender = await SmtpDialogue.openData(port, 'ada@acme.test');
+    const bystander = await SmtpDialogue.open(port, '127.0.0.2');
+    charged.length = 0;
+    expect(await sender.say('Subject: x\r\n\r\nx\r\n.')).toMatch(/^250 /);
+    expect(charged).toEqual([['127.0.0.1', 7]]);
+    const { promise, resolve: end } = Promise.withResolvers<void>();
+    shares.delay = (address) => (address === '127.0.0.1' ? promise : Promise.resolve());
+    let isAnswered = false;
+    const waiting = sender.say('MAIL FROM:<camille@correspondent.example>');
+    void waiting.then(() => (isAnswered = true));
+    await bystander.say('EHLO correspondent.example');
+    expect(await bystander.say('MAIL FROM:<dora@correspondent.example>')).toMatch(/^250 /);
+    expect(isAnswered).toBe(false);
+    end();
+    expect(await waiting).toMatch(/^250 /);
+    sender.close();
+    bystander.close();
+  });
 });

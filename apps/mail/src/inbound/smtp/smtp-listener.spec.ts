@@ -507,26 +507,6 @@ describe('an SMTP client', () => {
     });
   });
 
-  it('waits after an expensive message that is kept, while others are served', async () => {
-    await withService({ SMTP_CLIENT_CPU_PERCENT: '1' }, async (service, mailbox) => {
-      const sender = await SmtpDialogue.openData(service.smtpPort, mailbox.address);
-      const bystander = await SmtpDialogue.open(service.smtpPort, '127.0.0.2');
-      await bystander.say('EHLO correspondent.example');
-      sender.write(`Subject: large\r\n\r\n${`${'x'.repeat(76)}\r\n`.repeat(30_000)}`);
-      expect(await sender.say('.')).toMatch(/^250 /);
-      const answered: string[] = [];
-      const begin = async (who: string, smtp: SmtpDialogue): Promise<void> => {
-        expect(await smtp.say('MAIL FROM:<camille@correspondent.example>')).toMatch(/^250 /);
-        answered.push(who);
-      };
-      await Promise.all([begin('sender', sender), begin('bystander', bystander)]);
-      expect(answered).toEqual(['bystander', 'sender']);
-      expect(await service.list(mailbox)).toHaveLength(1);
-      sender.close();
-      bystander.close();
-    });
-  });
-
   it('is told 452 when its message finds no room in memory, and served when there is', async () => {
     await withService({ SMTP_MEMORY_BYTES: String(mebibyte) }, async (service, mailbox) => {
       const large = { to: mailbox.address, text: `${'x'.repeat(76)}\n`.repeat(20_000) };
