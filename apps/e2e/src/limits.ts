@@ -58,6 +58,7 @@ function ask(
   );
 }
 
+/** Fills two processes too: each process of a cluster has its own limits. */
 const repeat = (count: number, act: () => void): void => {
   for (let i = 0; i < count; i++) act();
 };
@@ -195,7 +196,7 @@ export const fills: Readonly<Record<string, Fill>> = {
   },
   'gateway.streams': async (field) => {
     const headers = { Cookie: field.attacker.settings.cookie };
-    repeat(12, () => ask(field, 'GET /settings/api/stream', headers));
+    repeat(24, () => ask(field, 'GET /settings/api/stream', headers));
     return Promise.resolve(holding);
   },
   'mail.arrivingBytes': async (field) => {
@@ -224,15 +225,15 @@ export const fills: Readonly<Record<string, Fill>> = {
   'mail.judgements': tries(20),
   'mail.largeConversations': attackOf('large-reads'),
   'mail.largeFiles': attackOf('downloads'),
-  'mail.sendBytes': sends(8, {
+  'mail.sendBytes': sends(16, {
     attachments: [
       { filename: 'a.bin', contentBase64: Buffer.alloc(9 * mebi, 'x').toString('base64') },
     ],
   }),
-  'mail.sends': sends(320),
+  'mail.sends': sends(640),
   'mail.serverConnections': sends(20),
   // Each holds a handler until the thread has judged it.
-  'operations.handlers': tries(120),
+  'operations.handlers': tries(400),
   'persistence.connections': async (field, over) => {
     const { headers } = reader(field);
     const [box = ''] = field.attacker.tenant.mailboxes;
@@ -266,7 +267,7 @@ export const fills: Readonly<Record<string, Fill>> = {
       [found, after] = [page.events.length, page.nextAfter];
     }
     const line = `GET /public/v1/events?after=${after}&wait=30`;
-    repeat(160, () => ask(field, line, headers));
+    repeat(400, () => ask(field, line, headers));
     return holding;
   },
 };

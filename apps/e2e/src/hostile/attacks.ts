@@ -38,9 +38,11 @@ export class Battlefield {
     return new Battlefield(product, await Workplace.open('acme', product));
   }
 
-  /** Bytes on a connection that nobody reads. */
+  /** Bytes on a connection that nobody reads, to each gateway in turn. */
   raw(bytes: string): void {
-    const { hostname, port } = new URL(this.product.baseUrl);
+    const gateways = this.product.instances?.flatMap(({ baseUrl }) => baseUrl ?? []);
+    const urls = gateways ?? [this.product.baseUrl];
+    const { hostname, port } = new URL(urls[this.open.length % urls.length] ?? '');
     const socket = connect({ host: hostname, port: Number(port) });
     this.hold(socket);
     socket.write(bytes);
