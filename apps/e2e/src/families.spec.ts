@@ -139,6 +139,19 @@ describe('every family', () => {
       const draft: Draft = draftOf(await api.post('/v1/drafts', { mailbox, draft: {} }));
       expect(draftsOf(await api.get('/v1/drafts', { mailbox })).drafts).toEqual([draft]);
     },
+    draftSends: async () => {
+      const draft = { to: 'camille@correspondent.example', subject: name, body: name };
+      const { id } = draftOf(await settings.post('/v1/drafts', { mailbox, draft }));
+      const sendAt = new Date(Date.now() + 500).toISOString();
+      ok(await settings.post(`/v1/drafts/${id}/send`, { mailbox, sendAt }));
+      await until(async () => {
+        const { drafts } = draftsOf(await api.get('/v1/drafts', { mailbox }));
+        return drafts.every((one) => one.id !== id);
+      });
+      expect(ok(await settings.post(`/v1/drafts/${id}/send`, { mailbox }))).toMatchObject({
+        receiptSource: 'smtp',
+      });
+    },
     contacts: async () => {
       const key = await place.keyFor(mailbox, {
         ...{ scopes: ['read:contacts', 'write:contacts'], member: place.tenant.member.email },
