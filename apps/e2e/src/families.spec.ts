@@ -1,6 +1,7 @@
 // tags: kafka
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { isMounted, table } from '@postroom/contracts';
 import type { Answer } from './http.js';
 import { aMessage, receiptOf, sendMessage } from './sending.js';
@@ -203,6 +204,27 @@ describe('every family', () => {
       const given = { requireSecondFactor: false };
       expect(ok(await settings.put('/sign-in', given))).toMatchObject(given);
       expect(ok(await settings.get('/sign-in'))).toMatchObject(given);
+    },
+    account: async () => {
+      const { admin } = place.tenant;
+      const { member, mailboxes } = ok(await settings.get('/me'));
+      expect(member).toMatchObject({ email: admin.email });
+      expect(mailboxes).toContainEqual(expect.objectContaining({ address: mailbox }));
+    },
+    passwordReset: async () => {
+      const answer = await settings.post('/password-reset', { email: `${randomUUID()}@acme.test` });
+      expect(answer.status).toBe(202);
+    },
+    memberInvitations: async () => {
+      const { member } = ok(
+        await settings.post('/members', { email: `${randomUUID()}@acme.test`, name }),
+      );
+      const pending = itemsOf(await settings.get('/invitations')) as {
+        id: string;
+        member: object;
+      }[];
+      const { id } = pending.find((one) => isDeepStrictEqual(one.member, member)) ?? { id: '' };
+      ok(await settings.delete(`/invitations/${id}`));
     },
     members: () =>
       keptAndRemoved('/members', { email: `${randomUUID()}@acme.test`, name }, 'member'),

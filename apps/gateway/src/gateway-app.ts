@@ -24,6 +24,8 @@ import {
   quotasOf,
   receiveChanges,
   requireAuditKeys,
+  MemberAuthentication,
+  startNotices,
   startSealing,
   startSweep,
 } from './access/index.js';
@@ -98,6 +100,7 @@ function httpHost(
   let stopSealing = (): Promise<void> => Promise.resolve();
   let stopSweep = stopSealing;
   let stopStream = stopSealing;
+  let stopNotices = stopSealing;
   return {
     get: app.get.bind(app),
     async listen() {
@@ -108,10 +111,15 @@ function httpHost(
       await app.startAllMicroservices();
       const sweeping = { execution: app.get(Execution), closing: app.get(Closing) };
       stopSweep = startSweep({ database, log, ...sweeping });
+      stopNotices = startNotices({
+        ...{ database, log, config, operations: app.get(OperationClient) },
+        members: app.get(MemberAuthentication),
+      });
       await app.listen(config.port, config.host);
     },
     async close() {
       await stopSweep();
+      await stopNotices();
       await stopStream();
       await drained(app);
       await recorded();

@@ -118,6 +118,24 @@ export const rates = declareRates('gateway', {
     perMinute: 10,
     full: limited,
   },
+  failedPasswordChanges: {
+    bounds: 'present passwords of a member that were not right, in changes of the password',
+    owner: 'account',
+    perMinute: 10,
+    full: limited,
+  },
+  resets: {
+    bounds: 'requests from a network for a link that resets a password',
+    owner: 'network',
+    perMinute: 20,
+    full: limited,
+  },
+  resetsOfAccount: {
+    bounds: 'requests for a link that resets the password of an address',
+    owner: 'account',
+    perMinute: 3,
+    full: limited,
+  },
   auditedRefusals: {
     bounds: 'refusals of a key that are audited',
     owner: 'caller',

@@ -112,6 +112,13 @@ export class MailConfig extends ServiceConfig {
   )
   outgoingOutboxDir!: string | null;
 
+  @setting.text(
+    'ACCOUNT_MAIL_FROM',
+    'Address that mail about accounts comes from (resets of passwords, new sign-ins); `postroom@` and `SMTP_HOSTNAME`.',
+    { nullable: true },
+  )
+  accountMailFrom!: string | null;
+
   @setting.networks(
     'MAIL_SERVER_ALLOWED_CIDRS',
     'Addresses that a mailbox’s own servers may have though they are not public.',

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { MessageParser } from '@postroom/mime';
 import { OperationClient, type Resources } from '@postroom/operations';
+import { AccountMailHandlers } from './account-mail.handlers.js';
 import { AttachmentsHandlers, LargeFiles } from './attachments/index.js';
 import { LearntContactsHandlers, MessageSendersHandlers } from './contacts.js';
 import {
@@ -42,6 +43,7 @@ import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/inde
 /** The operations of the mail service. Mail is received beside it (see `InboundThread`). */
 @Module({
   controllers: [
+    AccountMailHandlers,
     AttachmentsHandlers,
     BulkHandlers,
     ConversationsHandlers,

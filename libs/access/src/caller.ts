@@ -55,12 +55,14 @@ export interface MemberCaller extends AnyCaller {
   readonly signsInFrom?: SignInPlace;
 }
 
-/** Where a sign-in comes from. */
+/** The place that a sign-in comes from. */
 export interface SignInPlace {
   /** Browser and system as they name themselves; null when they do not. */
   readonly device: string | null;
   /** The client's IP address. */
   readonly address: string;
+  /** The host name that was asked. */
+  readonly host: string;
 }
 
 /** The caller of an operation. */

@@ -22,6 +22,7 @@ export const idPrefixes = {
   mbr: 'member',
   mbx: 'mailbox',
   msg: 'message',
+  ntc: 'mail about an account',
   raw: 'raw message',
   rem: 'reminder (of a snooze)',
   ref: 'refused write',

@@ -1,3 +1,4 @@
+export * from './account-mail.js';
 export * from './analytics.js';
 export * from './answers.js';
 export * from './approvals.js';
@@ -65,6 +66,9 @@ export * from './settings/members.js';
 export * from './settings/quotas.js';
 export * from './settings/second-factor.js';
 export * from './settings/send-permissions.js';
+export * from './settings/account.js';
+export * from './settings/member-invitations.js';
+export * from './settings/password-reset.js';
 export * from './settings/sessions.js';
 export * from './settings/sign-in.js';
 export * from './settings/teams.js';

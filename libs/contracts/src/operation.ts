@@ -109,7 +109,7 @@ interface Choices<E extends EventType, F extends Effect> {
   /** Refusals of the operation itself, beyond those every operation has. */
   readonly problems?: readonly ProblemCode[];
   /** Status of success. */
-  readonly success?: 200 | 201;
+  readonly success?: 200 | 201 | 202;
   /** The resource that it is to create may exist already: it then answers 200 instead of 201. */
   readonly existing?: boolean;
   /** Access to the mailbox named by the input's `mailbox`. */

@@ -1,4 +1,5 @@
 import type { ServiceName } from './services.js';
+import { accountMail } from './account-mail.js';
 import { analytics } from './analytics.js';
 import { addressBooks } from './contacts/books.js';
 import { contactImportSteps, contactTransfer } from './contacts/transfer.js';
@@ -33,6 +34,7 @@ import { mcp } from './mcp.js';
 import type { Audience, Operation } from './operation.js';
 import { contactPages, learntContacts, learntLinks, linkPages, readModels } from './read-models.js';
 import { sends } from './sends.js';
+import { account } from './settings/account.js';
 import { audit } from './settings/audit.js';
 import { dlpRules } from './settings/dlp-rules.js';
 import { domains } from './settings/domains.js';
@@ -40,7 +42,9 @@ import { imports, importSteps } from './settings/imports.js';
 import { keys } from './settings/keys.js';
 import { labelSettings } from './settings/labels.js';
 import { mailboxes } from './settings/mailboxes.js';
+import { memberInvitations } from './settings/member-invitations.js';
 import { members } from './settings/members.js';
+import { passwordReset } from './settings/password-reset.js';
 import { sendSwitch, workspace, workspaceFacts } from './settings/workspace.js';
 import { secondFactor, totp } from './settings/second-factor.js';
 import { sendPermissions } from './settings/send-permissions.js';
@@ -82,12 +86,15 @@ export const families = [
   sends,
   sendPermissions,
   signIn,
+  passwordReset,
   session,
   sessions,
   totp,
   secondFactor,
   signInSettings,
+  account,
   members,
+  memberInvitations,
   teams,
   mailboxes,
   labelSettings,
@@ -102,6 +109,7 @@ export const families = [
   analytics,
   audit,
   unknownSends,
+  accountMail,
   approvalQueue,
   agents,
   filedApprovals,

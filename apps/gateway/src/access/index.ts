@@ -17,6 +17,7 @@ export { ignoredHeader } from './invocation/ignored-names.js';
 export { decodedInput, invalidInput, Invoker } from './invocation/invoker.js';
 export { ServiceCalls } from './invocation/service-calls.js';
 export { invitationUrl } from './invitations.js';
+export { startNotices } from './notices/notice-sending.js';
 export { maintenanceJobs } from './maintenance-jobs.js';
 export {
   administratorOf,

@@ -32,6 +32,10 @@ export async function makeLink(
   return token;
 }
 
-/** The URL of a one-time link. */
+/** The URL of an administrator's one-time link. */
 export const invitationUrl = (publicUrl: string, token: string): string =>
   new URL(`/invitation?token=${token}`, publicUrl).href;
+
+/** The URL of the link that a member has asked for. */
+export const resetUrl = (publicUrl: string, token: string): string =>
+  new URL(`/reset?token=${token}`, publicUrl).href;

@@ -100,6 +100,7 @@ describe('members', () => {
       ['canApprove', { email: 'a@b.test', name: 'Robin', canApprove: 'yes' }],
       ['password', { email: 'a@b.test', name: 'Robin', password: 'too short' }],
       ['password', { email: 'a@b.test', name: 'Robin', password: 'Basketball' }],
+      ['password', { email: 'a@b.test', name: 'Robin', password: 'Postroom-2026!' }],
       ['active', { email: 'a@b.test', name: 'Robin', active: true }],
     ])('names the field at fault: %s', async (field, body) => {
       const answer = await settings('POST', '/members', body);

@@ -1,6 +1,7 @@
 import type { Provider, Type } from '@nestjs/common';
 import type { Resources } from '@postroom/operations';
 import type { GatewayConfig } from '../config.js';
+import { AccountHandlers } from './account.handlers.js';
 import { AgentsHandlers, AnalyticsHandlers, VolumeShares } from './analytics.handlers.js';
 import { ApprovalMetrics } from './approvals/approval-metrics.js';
 import { ApprovalQueue } from './approvals/approval-queue.js';
@@ -41,7 +42,9 @@ import { ToolAudit } from './invocation/tool-audit.js';
 import { MailboxGrants } from './key-rules.js';
 import { KeysHandlers } from './keys.handlers.js';
 import { MeHandlers } from './me.handlers.js';
+import { MemberInvitationsHandlers } from './member-invitations.handlers.js';
 import { MembersHandlers } from './members.handlers.js';
+import { PasswordResetHandlers } from './password-reset.handlers.js';
 import { WorkspaceQuotas } from './quotas.js';
 import { SendPermissionsHandlers } from './send-permissions.handlers.js';
 import { PeopleHandlers } from './people.handlers.js';
@@ -61,6 +64,7 @@ import {
 
 /** Handlers of the operations of service `access`. */
 export const accessHandlers: Type[] = [
+  AccountHandlers,
   AgentsHandlers,
   AnalyticsHandlers,
   ApprovalsHandlers,
@@ -73,7 +77,9 @@ export const accessHandlers: Type[] = [
   InvokeHandlers,
   KeysHandlers,
   MeHandlers,
+  MemberInvitationsHandlers,
   MembersHandlers,
+  PasswordResetHandlers,
   PeopleHandlers,
   SendPermissionsHandlers,
   ReadModelsHandlers,

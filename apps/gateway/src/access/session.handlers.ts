@@ -13,6 +13,7 @@ import {
   sessionsMax,
   signIn,
   type SignInAnswer,
+  type AcceptInvitation,
 } from '@postroom/contracts';
 import { handlers, type Reading, type Writing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
@@ -77,16 +78,7 @@ export const SessionHandlers = handlers({ ...signIn, ...session }, [GatewayConfi
     return beginSession(context, config);
   },
 
-  accept: {
-    prepare: async (reading, { token, password }) => {
-      const { memberId } = memberOf(reading);
-      const passwordHash = await acceptPassword(password, memberId);
-      return async (context) => {
-        await useInvitation(context, token, passwordHash);
-        return beginSession(context, config);
-      };
-    },
-  },
+  accept: acceptLink(config),
 
   get: (context) => context.entities((manager) => answer(manager, memberOf(context))),
 
@@ -97,6 +89,20 @@ export const SessionHandlers = handlers({ ...signIn, ...session }, [GatewayConfi
     return { ok: true };
   },
 }));
+
+/** Chooses a password through a one-time link, and signs in. */
+export function acceptLink(config: GatewayConfig) {
+  return {
+    prepare: async (reading: Reading, { token, password }: AcceptInvitation) => {
+      const { memberId } = memberOf(reading);
+      const passwordHash = await acceptPassword(password, memberId);
+      return async (context: Writing) => {
+        await useInvitation(context, token, passwordHash);
+        return beginSession(context, config);
+      };
+    },
+  };
+}
 
 async function useInvitation(context: Writing, token: string, passwordHash: string): Promise<void> {
   const { manager } = context;
@@ -172,7 +178,7 @@ async function signedIn(context: Writing, caller: MemberCaller): Promise<SignInA
   return must ? { ...who, secondFactor: { methods: [] } } : who;
 }
 
-const lockMember = (
+export const lockMember = (
   manager: EntityManager,
   id: string,
   mode: 'pessimistic_read' | 'pessimistic_write',

@@ -3,6 +3,8 @@ import type { MemberCaller } from '@postroom/access';
 import { clientNetwork, clientSite } from '@postroom/limits';
 import type { Writing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
+import { MemberEntity, TenantEntity } from './entities.js';
+import { queue } from './notices/notice.js';
 
 const rememberDevice = statement<{ isNew: boolean }>(
   'access.remember_device',
@@ -10,15 +12,24 @@ const rememberDevice = statement<{ isNew: boolean }>(
 );
 
 /**
- * Remembers the device and network of a sign-in. Only a hash is kept, of what is the same the next time: a
- * network of providers that give their customers a new address every day.
+ * Remembers the device and network of a sign-in, and queues mail to the member when they are new to the account.
+ * Only a hash is kept. The network is a whole site, since providers give customers a new address every day.
  */
 export async function noteDevice(
-  { rows, at }: Pick<Writing, 'rows' | 'at'>,
+  context: Pick<Writing, 'rows' | 'at' | 'manager' | 'tenantId'>,
   { memberId, signsInFrom }: MemberCaller,
 ): Promise<void> {
+  const { rows, at, manager, tenantId } = context;
   if (!signsInFrom) return;
   const { device, address } = signsInFrom;
   const name = hash('sha256', `${clientSite(clientNetwork(address))} ${device}`, 'base64url');
-  await rows(rememberDevice, [memberId, name, at]);
+  const [found] = await rows(rememberDevice, [memberId, name, at]);
+  if (!found?.isNew) return;
+  const member = await manager.findOneByOrFail(MemberEntity, { id: memberId });
+  if (!member.signInNotices) return;
+  const workspace = await manager.findOneByOrFail(TenantEntity, { id: tenantId });
+  await queue(context, 'sign_in', {
+    ...{ tenantId, workspace: workspace.name, memberId, email: member.email, name: member.name },
+    ...{ device, address, at: at.toISOString() },
+  });
 }

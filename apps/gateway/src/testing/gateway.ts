@@ -317,7 +317,10 @@ async function standInForOthers(
   for (const name of others) {
     const service = name === 'scheduling' ? scheduling : new ServiceStandIn(name, bus, key);
     service.answer = () => ({
-      body: { counts: [], quotas: [], waiting: 0, containers: elsewhere },
+      body: {
+        ...{ counts: [], quotas: [], waiting: 0, containers: elsewhere },
+        ...{ addressBooks: [], calendars: [] },
+      },
     });
     await service.serve();
   }

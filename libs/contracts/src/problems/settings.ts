@@ -67,6 +67,16 @@ export const settingsProblems = {
     fr: 'L’espace doit garder au moins un administrateur actif qui puisse se connecter.',
     en: 'The workspace must keep at least one active administrator who can sign in.',
   },
+  MEMBER_INVITATION_NOT_FOUND: {
+    status: 404,
+    fr: 'Invitation introuvable, acceptée ou révoquée.',
+    en: 'There is no such invitation, or it was accepted or revoked.',
+  },
+  PASSWORD_WRONG: {
+    status: 403,
+    fr: 'Le mot de passe actuel n’est pas celui-là.',
+    en: 'This is not your present password.',
+  },
   INVITATION_INVALID: {
     status: 404,
     fr: 'Ce lien d’invitation est inconnu, expiré ou déjà utilisé.',

@@ -89,6 +89,16 @@ BEGIN
   RETURN (SELECT count(*) FROM approvals a WHERE a.tenant_id = p_tenant AND a.state = 'pending');
 END $$;
 
+-- Approvals of a workspace that wait for a decision, by whose readers may see them.
+CREATE OR REPLACE FUNCTION waiting_approvals(p_tenant text)
+RETURNS TABLE (within_type text, within_id text, waiting float8) LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY
+    SELECT a.within_type, a.within_id, count(*)::float8 FROM approvals a
+    WHERE a.tenant_id = p_tenant AND a.state = 'pending' GROUP BY 1, 2;
+END $$;
+
 -- Approvals that wait for a decision, over all workspaces.
 CREATE OR REPLACE FUNCTION approvals_waiting() RETURNS TABLE (pending float8, oldest_seconds float8)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$

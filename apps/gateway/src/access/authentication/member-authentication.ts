@@ -11,6 +11,7 @@ import {
 } from '@postroom/access';
 import { Problem, type Operation, type ProblemCode, type Role } from '@postroom/contracts';
 import { statement } from '@postroom/persistence';
+import type { NoticedMember } from '../notices/notice.js';
 import { Authorizations, type Authorization } from './authorizations.js';
 import { WorkspaceDomains } from './workspace-domains.js';
 
@@ -128,6 +129,20 @@ export class MemberAuthentication {
   ): Promise<readonly { readonly tenantId: string; readonly id: string }[]> {
     const candidates = await this.candidates(email, host);
     return candidates.map((row) => ({ tenantId: row.tenant_id, id: row.member_id }));
+  }
+
+  /** The members with a password whose address it is, under a host: those that a reset is for. */
+  async passwordOwners(email: string, host: string): Promise<readonly NoticedMember[]> {
+    const candidates = await this.candidates(email, host);
+    return candidates.map(({ tenant_id, tenant_name, member_id, name, ...row }) => ({
+      ...{
+        tenantId: tenant_id,
+        workspace: tenant_name,
+        memberId: member_id,
+        email: row.email,
+        name,
+      },
+    }));
   }
 
   /** Adds where a sign-in comes from, and the session whose cookie came with it, so that the sign-in ends it. */

@@ -49,14 +49,31 @@ export class SignInAttempts {
     clientAddress: string,
     check: (asker: Asker) => Promise<T | null>,
   ): Promise<T | null> {
-    const { names, most, asker } = await this.counted(email, clientAddress);
+    const { asker, ...counted } = await this.counted(email, clientAddress);
+    const found = await this.counting(counted, () => check(asker));
+    if (found !== null) await this.remember(email, clientAddress);
+    return found;
+  }
+
+  /**
+   * Checks a password that a signed-in member gives, within a limit of its own.
+   * @throws Problem RATE_LIMITED without checking it, AUTHORIZATIONS_UNAVAILABLE
+   */
+  async limitedOf<T>(memberId: string, check: () => Promise<T | null>): Promise<T | null> {
+    const names = [hashed(`password of ${memberId}`)];
+    return this.counting({ names, most: [rates.failedPasswordChanges.perMinute] }, check);
+  }
+
+  private async counting<T>(
+    { names, most }: Pick<Counted, 'names' | 'most'>,
+    check: () => Promise<T | null>,
+  ): Promise<T | null> {
     const [begun] = await this.authorizations.find(beginSignIn, names, most);
     if (begun?.wait_seconds != null) throw tooMany(begun.wait_seconds);
     let failed = false;
     try {
-      const found = await check(asker);
+      const found = await check();
       failed = found === null;
-      if (!failed) await this.remember(email, clientAddress);
       return found;
     } finally {
       // If it cannot be removed it counts for a minute, which is no reason to refuse the sign-in.
@@ -72,6 +89,14 @@ export class SignInAttempts {
     await this.authorizations
       .find(knowNetwork, pairOf(email, clientNetwork(clientAddress)))
       .catch(() => undefined);
+  }
+
+  /** Counts a request for a reset link. @throws Problem RATE_LIMITED, AUTHORIZATIONS_UNAVAILABLE */
+  async countReset(email: string, clientAddress: string): Promise<void> {
+    const names = [`reset of ${email}`, `resets from ${clientNetwork(clientAddress)}`].map(hashed);
+    const most = [rates.resetsOfAccount.perMinute, rates.resets.perMinute];
+    const [begun] = await this.authorizations.find(beginSignIn, names, most);
+    if (begun?.wait_seconds != null) throw tooMany(begun.wait_seconds);
   }
 
   /** The names that an attempt counts under, how many may fail, and whose turn the check takes. */

@@ -1,11 +1,14 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
-import { readSessionCookie } from '@postroom/access';
+import { readSessionCookie, type MemberCaller } from '@postroom/access';
 import {
+  passwordReset,
   Problem,
   signIn,
+  unknownId,
   type AcceptInvitation,
   type Operation,
+  type RequestPasswordReset,
   type SignIn,
 } from '@postroom/contracts';
 import type { FastifyRequest } from 'fastify';
@@ -28,6 +31,7 @@ const signInOf = (request: FastifyRequest, config: GatewayConfig) => ({
   token: presentedSession(request, config),
   device: deviceOf(request.headers['user-agent'] ?? ''),
   address: request.ip.slice(0, 64),
+  host: request.hostname,
 });
 
 /** Passport strategy of the settings API: the session cookie. */
@@ -93,9 +97,35 @@ export class InvitationStrategy extends PassportStrategy(Strategy, 'invitation')
   }
 }
 
+/** Passport strategy of a request for a reset link: a stranger asks, within limits. */
+@Injectable()
+export class PasswordResetStrategy extends PassportStrategy(Strategy, 'password-reset') {
+  constructor(
+    private readonly attempts: SignInAttempts,
+    private readonly config: GatewayConfig,
+  ) {
+    super();
+  }
+
+  async validate(request: FastifyRequest): Promise<Authorization> {
+    const { email } = request.state.input as RequestPasswordReset;
+    await this.attempts.countReset(email, request.ip);
+    const { token: _, ...signsInFrom } = signInOf(request, this.config);
+    const nobody: MemberCaller = {
+      type: 'member',
+      source: 'app',
+      ...{ tenantId: unknownId('ten'), memberId: unknownId('mbr'), email: '', name: '' },
+      ...{ role: 'member', canApprove: false, sessionId: null },
+    };
+    return { caller: { ...nobody, signsInFrom }, sendOpen: false };
+  }
+}
+
 const byOperation: ReadonlyMap<string, Type<AnyStrategy>> = new Map<string, Type<AnyStrategy>>([
   [signIn.create.id, SignInStrategy],
   [signIn.accept.id, InvitationStrategy],
+  [passwordReset.request.id, PasswordResetStrategy],
+  [passwordReset.accept.id, InvitationStrategy],
 ]);
 
 /** The strategy of an operation with audience `anyone`, whose credentials are in the body. */

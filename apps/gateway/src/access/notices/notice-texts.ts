@@ -1,0 +1,36 @@
+import type { NoticedMember, SignInNotice } from './notice.js';
+
+/** A message in plain text. */
+export interface NoticeText {
+  readonly subject: string;
+  readonly text: string;
+}
+
+const letter = (subject: string, { name }: NoticedMember, ...parts: string[]): NoticeText => ({
+  subject,
+  text: `${[`Hello ${name},`, ...parts].join('\n\n')}\n`,
+});
+
+/** The link by which a member chooses a new password. */
+export const resetText = (member: NoticedMember, url: string): NoticeText =>
+  letter(
+    'Choose a new password',
+    member,
+    `Somebody, probably you, has asked for a new password for ${member.email} in the workspace ${member.workspace}.`,
+    `Choose it within the next hour:\n${url}`,
+    'The link works once. If you have not asked for it, do nothing: your password stays as it is.',
+  );
+
+/** A sign-in from a device or network that the account was not used from before. */
+export const signInText = (notice: SignInNotice, publicUrl: string): NoticeText =>
+  letter(
+    'New sign-in to your account',
+    notice,
+    `Somebody has signed in as ${notice.email} to the workspace ${notice.workspace}:`,
+    [
+      `  Device:  ${notice.device ?? 'unknown'}`,
+      `  Address: ${notice.address}`,
+      `  Time:    ${notice.at.slice(0, 16).replace('T', ' ')} UTC`,
+    ].join('\n'),
+    `If it was you, do nothing. If not, choose a new password at ${publicUrl}reset, which ends every session, and tell your administrator.`,
+  );

@@ -1,0 +1,50 @@
+import { newId } from '@postroom/contracts';
+import { statement, type Statement } from '@postroom/persistence';
+
+/** A member as mail about its account needs it. */
+export interface NoticedMember {
+  readonly tenantId: string;
+  readonly workspace: string;
+  readonly memberId: string;
+  readonly email: string;
+  readonly name: string;
+}
+
+/** A member has signed in from a device or network that is new to the account. */
+export interface SignInNotice extends NoticedMember {
+  readonly device: string | null;
+  readonly address: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** Somebody has asked for a reset link; whether the address is a member's is found out when it is sent. */
+export interface ResetNotice {
+  readonly email: string;
+  /** The host name under which it was asked for. */
+  readonly host: string;
+  readonly requestId: string;
+}
+
+/** Mail about accounts, by kind. */
+export interface NoticeData {
+  readonly sign_in: SignInNotice;
+  readonly reset: ResetNotice;
+}
+
+const queueNotice = statement<{ queued: boolean }>(
+  'access.queue_notice',
+  'SELECT queue_notice($1, $2, $3, $4) AS queued',
+);
+
+type Rows = <R extends object>(statement: Statement<R>, values: readonly unknown[]) => Promise<R[]>;
+
+/** Queues mail about an account. @returns false when too much of it waits */
+export async function queue<K extends keyof NoticeData>(
+  { rows }: { readonly rows: Rows },
+  kind: K,
+  data: NoticeData[K],
+): Promise<boolean> {
+  const [answer] = await rows(queueNotice, [newId('ntc'), kind, JSON.stringify(data)]);
+  return answer?.queued ?? false;
+}
