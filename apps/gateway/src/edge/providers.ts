@@ -11,7 +11,12 @@ import { CalendarFeedsController, FeedLookups } from './http/calendar-feeds.cont
 import { DocumentsController } from './http/documents.controller.js';
 import { Inputs } from './http/inputs.js';
 import { LargeAnswers } from './http/large-answers.js';
-import { InvitationStrategy, SessionStrategy, SignInStrategy } from './http/member-strategies.js';
+import {
+  InvitationStrategy,
+  PasswordResetStrategy,
+  SessionStrategy,
+  SignInStrategy,
+} from './http/member-strategies.js';
 import { OperationEndpoint } from './http/operation-endpoint.js';
 import { controllersOf } from './http/operations.controllers.js';
 import { ProbesController } from './http/probes.controller.js';
@@ -20,6 +25,7 @@ import {
   UnknownSettingsRouteController,
 } from './http/unknown-routes.controllers.js';
 import { EntryImports } from './imports/entry-imports.js';
+import { pageControllers, Pages } from './pages/pages.controllers.js';
 import { MailImports } from './imports/mail-imports.js';
 import { StreamController, Streams } from './stream/stream.controller.js';
 
@@ -29,6 +35,7 @@ export const edgeControllers: Type[] = [
   ProbesController,
   StreamController,
   CalendarFeedsController,
+  ...pageControllers,
   // Last: their wildcards take what no other route took.
   UnknownPublicRouteController,
   UnknownSettingsRouteController,
@@ -43,6 +50,8 @@ export const edgeProviders = ({ blobs, log }: Resources<GatewayConfig>): Provide
   InvitationStrategy,
   MailImports,
   OperationEndpoint,
+  Pages,
+  PasswordResetStrategy,
   SessionStrategy,
   SignInStrategy,
   Streams,

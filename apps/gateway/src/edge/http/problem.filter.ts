@@ -18,6 +18,15 @@ export class ProblemFilter implements ExceptionFilter {
     const problem = toProblem(error);
     this.report(problem, error, request.id);
     request.state.problem = problem;
+    await this.answer(problem, request, reply);
+  }
+
+  /** Sends the problem in the style of the API that was asked. */
+  protected async answer(
+    problem: Problem,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
     const answering = request.state.operation ?? answeringPath(request.url);
     const { status, headers, body } = renderProblem(problem, answering, {
       requestId: request.id,

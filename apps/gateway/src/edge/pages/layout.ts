@@ -1,0 +1,45 @@
+import type { FastifyReply } from 'fastify';
+import { html, type Html } from './html.js';
+import { stylesheetPath } from './stylesheet.js';
+
+/** Nothing but the page, its stylesheet and its own forms. */
+const policy =
+  "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': policy,
+  'cross-origin-opener-policy': 'same-origin',
+  // Without a referrer of its own origin, a browser gives a form's request the origin `null`.
+  'referrer-policy': 'same-origin',
+  'x-robots-tag': 'noindex',
+};
+
+/** Sends a page. */
+export async function sendPage(
+  reply: FastifyReply,
+  status: number,
+  title: string,
+  body: Html,
+): Promise<void> {
+  await reply.code(status).headers(headers).send(documentOf(title, body).text);
+}
+
+const documentOf = (title: string, body: Html): Html =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>${title} – Postroom</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <link rel="stylesheet" href="${stylesheetPath}" />
+      </head>
+      <body>
+        <main>
+          <p class="product">Postroom</p>
+          <h1>${title}</h1>
+          ${body}
+        </main>
+      </body>
+    </html> `;

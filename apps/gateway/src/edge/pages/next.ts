@@ -1,0 +1,12 @@
+import type { FastifyRequest } from 'fastify';
+
+const ours = 'https://ours.invalid';
+const lengthMax = 2_000;
+
+/** The destination after a sign-in: a path of this deployment; null for anything else. */
+export function nextOf({ query }: Pick<FastifyRequest, 'query'>): string | null {
+  const { next } = query as { readonly next?: unknown };
+  if (typeof next !== 'string' || !next.startsWith('/') || next.length > lengthMax) return null;
+  const url = URL.parse(next, ours);
+  return url?.origin === ours ? `${url.pathname}${url.search}` : null;
+}

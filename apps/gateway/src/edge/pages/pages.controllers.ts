@@ -1,0 +1,157 @@
+import {
+  Controller,
+  Get,
+  Inject,
+  Injectable,
+  Post,
+  Req,
+  Res,
+  SetMetadata,
+  UseFilters,
+  UseGuards,
+  type CanActivate,
+  type Type,
+} from '@nestjs/common';
+import { readSessionCookie } from '@postroom/access';
+import { Problem, type SignInAnswer } from '@postroom/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Invoker, MemberAuthentication, type Authorization } from '../../access/index.js';
+import { GatewayConfig } from '../../config.js';
+import { Authenticated, ChecksGuard, OperationGuard, operationMetadata } from '../http/guards.js';
+import { OriginGuard } from '../http/member-guards.js';
+import { strategyOf } from '../http/member-strategies.js';
+import { Session } from '../http/operations.controllers.js';
+import { ApiThrottlerGuard } from '../http/rate-limits.js';
+import { FormGuard } from './form-body.js';
+import { formView } from './form-view.js';
+import { html } from './html.js';
+import { sendPage } from './layout.js';
+import { nextOf } from './next.js';
+import { PageFilter } from './page.filter.js';
+import {
+  formPages,
+  newPasswordPage,
+  resetPage,
+  secondFactorPage,
+  signInPage,
+  signOut,
+  type FormPage,
+} from './pages.js';
+import { StylesheetController } from './stylesheet.js';
+
+const blank = (): string => '';
+
+/** Shows pages and sends their forms to operations, through the same guards as requests of the settings API. */
+@Injectable()
+export class Pages {
+  constructor(
+    private readonly invoker: Invoker,
+    private readonly members: MemberAuthentication,
+    private readonly config: GatewayConfig,
+  ) {}
+
+  /** Nothing is used up by it: scanners of mail open every link. */
+  async show(page: FormPage, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { token } = request.query as { readonly token?: unknown };
+    const given = typeof token === 'string' ? token : null;
+    const next = nextOf(request);
+    const shown = page === resetPage && given !== null ? newPasswordPage : page;
+    const found = page === signInPage ? await this.signedIn(request) : null;
+    if (found) return showSignedIn(reply, found);
+    const takesToken = shown.operation.fields.body.some(({ name }) => name === 'token');
+    const state = { token: takesToken ? (given ?? '') : null, next, given: blank, fault: null };
+    await sendPage(reply, 200, shown.title, formView(shown, state));
+  }
+
+  async submit(
+    { operation, done }: Pick<FormPage, 'operation' | 'done'>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const { authorization, input } = request.state;
+    if (!authorization) throw new Problem('UNAUTHENTICATED');
+    const asked = { operation, authorization, input: input ?? {}, idempotencyKey: undefined };
+    const { headers, body } = await this.invoker.execute({ ...asked, requestId: request.id });
+    reply.headers({ 'x-request-id': request.id, ...headers });
+    if (done) return sendPage(reply, 200, done.title, html`<p class="good">${done.text}</p>`);
+    const next = nextOf(request);
+    const { secondFactor: step } = JSON.parse(body.toString()) as SignInAnswer;
+    const onward = next === null ? '' : `?next=${encodeURIComponent(next)}`;
+    const isHalf = step !== undefined && step.methods.length > 0;
+    const location = isHalf ? secondFactorPage.path + onward : (next ?? signInPage.path);
+    await reply.code(303).header('location', location).send();
+  }
+
+  /** Who is signed in; a sign-in that waits for its second factor may begin anew. */
+  private async signedIn({ headers, hostname }: FastifyRequest): Promise<Authorization | null> {
+    const token = readSessionCookie(headers.cookie ?? null, this.config);
+    const found = token === null ? null : await this.members.bySession(token, hostname);
+    return found?.standing === 'half' ? null : found;
+  }
+}
+
+async function showSignedIn(reply: FastifyReply, { caller }: Authorization): Promise<void> {
+  if (caller.type !== 'member') throw new Problem('UNAUTHENTICATED');
+  const { name, email } = caller;
+  await sendPage(
+    reply,
+    200,
+    'You are signed in',
+    html`<dl>
+        <dt>Name</dt>
+        <dd>${name}</dd>
+        <dt>Email address</dt>
+        <dd>${email}</dd>
+      </dl>
+      <form method="post" action="${signOut.path}">
+        <button type="submit" class="quiet">Sign out</button>
+      </form>`,
+  );
+}
+
+/** The guards of a form, in the order of those of its operation. */
+const guardsOf = ({ operation }: FormPage): Type<CanActivate>[] =>
+  operation.audience === 'anyone'
+    ? [OriginGuard, FormGuard, Authenticated(strategyOf(operation)), ChecksGuard]
+    : [OriginGuard, Session, ApiThrottlerGuard, FormGuard, ChecksGuard];
+
+function controllerOf(page: FormPage): Type {
+  @Controller(page.path)
+  @UseFilters(PageFilter)
+  class FormController {
+    constructor(@Inject(Pages) private readonly pages: Pages) {}
+
+    @Get()
+    show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+      return this.pages.show(page, request, reply);
+    }
+
+    @Post()
+    @SetMetadata(operationMetadata, page.operation)
+    @UseGuards(OperationGuard, ...guardsOf(page))
+    submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+      return this.pages.submit(page, request, reply);
+    }
+  }
+  return FormController;
+}
+
+/** The button of the sign-in page by which a member signs out. */
+@Controller(signOut.path)
+@UseFilters(PageFilter)
+class SignOutController {
+  constructor(private readonly pages: Pages) {}
+
+  @Post()
+  @SetMetadata(operationMetadata, signOut.operation)
+  @UseGuards(OperationGuard, OriginGuard, Session, ApiThrottlerGuard, ChecksGuard)
+  submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.pages.submit(signOut, request, reply);
+  }
+}
+
+export const pageControllers: readonly Type[] = [
+  ...formPages.map(controllerOf),
+  SignOutController,
+  StylesheetController,
+];

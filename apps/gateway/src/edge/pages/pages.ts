@@ -1,0 +1,140 @@
+import { passwordReset, secondFactor, session, signIn, type Operation } from '@postroom/contracts';
+import { html, type Html } from './html.js';
+
+/** A field of a form. */
+export interface PageField {
+  /** The name of the input's field. */
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly type: 'email' | 'password' | 'text';
+  /** Tells a password manager what to put there. */
+  readonly autocomplete: string;
+  /** Shown again after a refusal. */
+  readonly isKept?: true;
+  readonly isOptional?: true;
+}
+
+/** A page with one form. */
+export interface FormPage {
+  readonly path: string;
+  /** The path that its form is sent to. */
+  readonly action: string;
+  readonly operation: Operation;
+  readonly title: string;
+  readonly intro: string;
+  readonly fields: readonly PageField[];
+  readonly button: string;
+  readonly more: Html | null;
+  /** Shown once it was done; when there is none, the member is signed in and goes on. */
+  readonly done?: { readonly title: string; readonly text: string };
+}
+
+const newPassword: PageField = {
+  name: 'password',
+  label: 'New password',
+  hint: 'At least 10 characters. A few words that nobody would put together are easy to keep.',
+  type: 'password',
+  autocomplete: 'new-password',
+};
+
+const email: PageField = {
+  name: 'email',
+  label: 'Email address',
+  type: 'email',
+  autocomplete: 'username',
+  isKept: true,
+};
+
+export const signInPage: FormPage = {
+  path: '/sign-in',
+  action: '/sign-in',
+  operation: signIn.create,
+  title: 'Sign in',
+  intro: 'Sign in to the shared mailboxes of your team.',
+  fields: [
+    email,
+    { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' },
+  ],
+  button: 'Sign in',
+  more: html`<p class="more"><a href="/reset">Forgotten your password?</a></p>`,
+};
+
+export const invitationPage: FormPage = {
+  path: '/invitation',
+  action: '/invitation',
+  operation: signIn.accept,
+  title: 'Choose a password',
+  intro:
+    'This link is yours alone and works once. With the password that you choose here you sign in from now on.',
+  fields: [newPassword],
+  button: 'Save and sign in',
+  more: html`<p class="more">Done already? <a href="/sign-in">Sign in</a></p>`,
+};
+
+export const resetPage: FormPage = {
+  path: '/reset',
+  action: '/reset',
+  operation: passwordReset.request,
+  title: 'Forgotten password',
+  intro: 'We send you a link to choose a new one.',
+  fields: [email],
+  button: 'Send the link',
+  more: html`<p class="more"><a href="/sign-in">Back to sign-in</a></p>`,
+  done: {
+    title: 'Look at your mail',
+    text: 'If the address is a member’s, a link is on its way to it. It works once, within the next hour. Nothing there after some minutes? Look among the unwanted mail, or ask your administrator.',
+  },
+};
+
+/** Shown at the address of {@link resetPage} where a token is given. */
+export const newPasswordPage: FormPage = {
+  path: '/reset/new',
+  action: '/reset/new',
+  operation: passwordReset.accept,
+  title: 'Choose a new password',
+  intro: 'All sessions of your account end, and you are signed in here.',
+  fields: [newPassword],
+  button: 'Save and sign in',
+  more: html`<p class="more"><a href="/reset">Ask for another link</a></p>`,
+};
+
+export const secondFactorPage: FormPage = {
+  path: '/second-factor',
+  action: '/second-factor',
+  operation: secondFactor.give,
+  title: 'Second step',
+  intro: 'Give one of the two, within five minutes of your sign-in.',
+  fields: [
+    {
+      name: 'code',
+      label: 'Code',
+      hint: 'The six digits that your code application shows now.',
+      type: 'text',
+      autocomplete: 'one-time-code',
+      isOptional: true,
+    },
+    {
+      name: 'recoveryCode',
+      label: 'Recovery code',
+      hint: 'If you do not have the application at hand. Each works once.',
+      type: 'text',
+      autocomplete: 'off',
+      isOptional: true,
+    },
+  ],
+  button: 'Go on',
+  more: html`<p class="more"><a href="/sign-in">Back to sign-in</a></p>`,
+};
+
+/** Every page with a form. */
+export const formPages: readonly FormPage[] = [
+  signInPage,
+  invitationPage,
+  resetPage,
+  newPasswordPage,
+  secondFactorPage,
+];
+
+/** The button that signs out. */
+export const signOut = { path: '/sign-out', operation: session.end } as const;
