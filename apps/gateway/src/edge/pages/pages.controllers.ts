@@ -82,7 +82,7 @@ export class Pages {
     await reply.code(303).header('location', location).send();
   }
 
-  /** Who is signed in; a sign-in that waits for its second factor may begin anew. */
+  /** The member who is signed in; a sign-in that waits for its second factor may begin anew. */
   private async signedIn({ headers, hostname }: FastifyRequest): Promise<Authorization | null> {
     const token = readSessionCookie(headers.cookie ?? null, this.config);
     const found = token === null ? null : await this.members.bySession(token, hostname);
