@@ -1,7 +1,7 @@
 import { LimitReached, type Declared, type OwnerKind, type Share } from './declaration.js';
+import { WaitingLine, type Owners, type Waiting } from './waiting-line.js';
 
-/** The owners of what is taken: one of each kind that has a share. */
-export type Owners<K extends OwnerKind> = Readonly<Record<K, string>>;
+export type { Owners } from './waiting-line.js';
 
 /** The wait of a task, and what it takes. */
 export interface Turn {
@@ -15,14 +15,6 @@ export interface Turn {
   readonly waitMaxMs?: number;
   /** Ends the wait; a task that has started is not affected. */
   readonly signal?: AbortSignal | undefined;
-}
-
-interface Waiting<K extends OwnerKind> {
-  readonly owners: Owners<K>;
-  readonly amount: number;
-  readonly cost: number;
-  readonly order: number;
-  readonly begin: () => void;
 }
 
 /** The uses of one kind of owner. */
@@ -52,9 +44,7 @@ export class Budget<K extends OwnerKind> {
   readonly #kinds: readonly Kind<K>[];
   readonly #queueBy: K;
   #used = 0;
-  #waiting = 0;
-  /** Waiting tasks by owner, in the order that owners came; owners without one are absent. */
-  readonly #queues = new Map<string, Waiting<K>[]>();
+  readonly #line = new WaitingLine<K>();
   /** The cost that all owners which always had something to do have had. */
   #clock = 0;
   /** The cost of each owner on that clock; those behind it may be absent. */
@@ -78,7 +68,7 @@ export class Budget<K extends OwnerKind> {
 
   /** Tasks that wait. */
   get waiting(): number {
-    return this.#waiting;
+    return this.#line.count;
   }
 
   /**
@@ -155,8 +145,8 @@ export class Budget<K extends OwnerKind> {
   /** True if a new task fits and no waiting task has to start before it. */
   #mayBegin(owners: Owners<K>, amount: number): boolean {
     if (this.#reached(owners, amount)) return false;
-    if (this.#waiting === 0) return true;
-    return !this.#queues.has(owners[this.#queueBy]) && this.#next() === undefined;
+    if (this.#line.count === 0) return true;
+    return this.#line.lengthOf(owners[this.#queueBy]) === 0 && this.#next() === undefined;
   }
 
   #begin(owners: Owners<K>, amount: number, cost: number): () => void {
@@ -178,7 +168,7 @@ export class Budget<K extends OwnerKind> {
 
   #requireRoomToWait(queued: number): void {
     const { total = Infinity, share = Infinity } = this.#limit.waiting ?? {};
-    const free = total - this.#waiting;
+    const free = total - this.#line.count;
     const isOwn = !within(share, queued, 1, free);
     if (free < 1 || isOwn) throw new LimitReached(this.#limit, isOwn ? this.#queueBy : 'all');
   }
@@ -189,8 +179,7 @@ export class Budget<K extends OwnerKind> {
     { order = 0, waitMaxMs, signal }: Turn,
   ): Promise<() => void> {
     const owner = task.owners[this.#queueBy];
-    const queue = this.#queues.get(owner) ?? [];
-    this.#requireRoomToWait(queue.length);
+    this.#requireRoomToWait(this.#line.lengthOf(owner));
     return new Promise((resolve, reject) => {
       const stopWaiting = (): void => {
         clearTimeout(timer);
@@ -216,35 +205,23 @@ export class Budget<K extends OwnerKind> {
           resolve(this.#begin(task.owners, task.amount, task.cost));
         },
       };
-      const before = queue.findLastIndex((one) => one.order <= order);
-      queue.splice(before + 1, 0, waiting);
-      this.#queues.set(owner, queue);
-      this.#countWaiting(1);
+      this.#line.add(owner, waiting);
+      this.#limit.tally.waiting += 1;
     });
-  }
-
-  #countWaiting(more: number): void {
-    this.#waiting += more;
-    this.#limit.tally.waiting += more;
   }
 
   /** The task whose turn it is, if it fits. */
   #next(): Waiting<K> | undefined {
-    let next: Waiting<K> | undefined;
-    let turn = Infinity;
-    for (const [owner, [first]] of this.#queues) {
-      if (!first || this.#turnOf(owner) >= turn) continue;
-      const reached = this.#reached(first.owners, first.amount);
-      if (reached !== undefined && reached !== 'all') continue;
-      turn = this.#turnOf(owner);
-      next = first;
-    }
-    return next;
+    const mayBegin = ({ owners, amount }: Waiting<K>): boolean => {
+      const reached = this.#reached(owners, amount);
+      return reached === undefined || reached === 'all';
+    };
+    return this.#line.next((owner) => this.#turnOf(owner), mayBegin);
   }
 
   /** Starts tasks in turn as long as the next one fits. */
   #beginNext(): void {
-    while (this.#waiting > 0) {
+    while (this.#line.count > 0) {
       const next = this.#next();
       if (!next || this.#reached(next.owners, next.amount)) return;
       this.#remove(next.owners[this.#queueBy], next);
@@ -256,11 +233,6 @@ export class Budget<K extends OwnerKind> {
   }
 
   #remove(owner: string, waiting: Waiting<K>): void {
-    const queue = this.#queues.get(owner);
-    const at = queue?.indexOf(waiting) ?? -1;
-    if (!queue || at < 0) return;
-    queue.splice(at, 1);
-    this.#countWaiting(-1);
-    if (queue.length === 0) this.#queues.delete(owner);
+    if (this.#line.remove(owner, waiting)) this.#limit.tally.waiting -= 1;
   }
 }

@@ -1,5 +1,13 @@
-import { Controller, Inject, type Type } from '@nestjs/common';
+import {
+  Catch,
+  Controller,
+  Inject,
+  type ArgumentsHost,
+  type RpcExceptionFilter,
+  type Type,
+} from '@nestjs/common';
 import type { Operation } from '@postroom/contracts';
+import { throwError, type Observable } from 'rxjs';
 import type { HandlerOf, PreparingHandlerOf, ReadTarget } from './context.js';
 import { addMessageHandler, type Implementation } from './message-handler.js';
 
@@ -75,4 +83,12 @@ export function handlers(
   }
   Controller()(FamilyHandlers);
   return FamilyHandlers;
+}
+
+/** Lets what a handler throws reach the engine; Nest would turn it into "Internal server error". */
+@Catch()
+export class RethrowFilter implements RpcExceptionFilter {
+  catch(error: unknown, _host: ArgumentsHost): Observable<never> {
+    return throwError(() => error);
+  }
 }

@@ -6,8 +6,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { CallEncryption } from '@postroom/access';
 import { InProcessBus } from '@postroom/bus';
 import { conversations, Problem, operationsOf } from '@postroom/contracts';
-import { handlers } from './handlers.js';
-import { OperationServer, RethrowFilter } from './operation-server.js';
+import { handlers, RethrowFilter } from './handlers.js';
+import { OperationServer } from './operation-server.js';
 import { bump, comment, keyCaller, Ledger, nothing } from './testing/ledger.js';
 
 const missing = (): never => {

@@ -1,9 +1,8 @@
-import { Catch, type ArgumentsHost, type RpcExceptionFilter } from '@nestjs/common';
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import type { CallEncryption } from '@postroom/access';
 import type { Bus, ReplyEnvelope, RequestEnvelope, Unsubscribe } from '@postroom/bus';
 import { operationsById, operationsOf, type ServiceName } from '@postroom/contracts';
-import { firstValueFrom, isObservable, throwError, type Observable } from 'rxjs';
+import { firstValueFrom, isObservable } from 'rxjs';
 import type { AnyHandler } from './context.js';
 import type { Engine } from './engine.js';
 import { decryptRequest, encryptReply } from './encrypted-calls.js';
@@ -87,11 +86,3 @@ const unwrapped =
     const answer: unknown = await handler(input, context);
     return isObservable(answer) ? await firstValueFrom(answer) : answer;
   };
-
-/** Lets what a handler throws reach the engine; Nest would turn it into "Internal server error". */
-@Catch()
-export class RethrowFilter implements RpcExceptionFilter {
-  catch(error: unknown, _host: ArgumentsHost): Observable<never> {
-    return throwError(() => error);
-  }
-}

@@ -1,25 +1,12 @@
 import { Budget, LimitReached } from '@postroom/limits';
-import pg, { type Pool } from 'pg';
+import type { Pool } from 'pg';
 import { inSpan } from '@postroom/tracing';
-import { DataSource, type EntityManager, type EntitySchema, type QueryRunner } from 'typeorm';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { connectionTimeoutMs, openDataSource, type DatabaseOptions } from './data-source.js';
 import { limits } from './limits.js';
 import { Session } from './session.js';
-import { SignInPool, signInUrls } from './sign-in.js';
-import { closeWhenSilent } from './service-pool.js';
 import type { Statement } from './statement.js';
-
-export interface DatabaseOptions {
-  /** It may have several passwords: see `signInUrls`. */
-  readonly url: string;
-  /** The service's schema, the only one that its role can see. */
-  readonly schema: string;
-  readonly entities: readonly (new () => object)[] | readonly EntitySchema[];
-  /** Size of this process's connection pool (5). */
-  readonly poolSize?: number;
-  /** Time limit of a statement (10 s), so that none occupies a connection for ever. */
-  readonly statementTimeoutMs?: number;
-}
 
 /** One transaction under one tenant: `rows` for prepared statements, `manager` for entities. */
 export interface Transaction {
@@ -46,8 +33,6 @@ export interface PoolLoad {
   readonly waiting: number;
 }
 
-const connectionTimeoutMs = 5_000;
-
 /**
  * A service's database: TypeORM's data source, and its driver's pool for prepared statements. Workspaces take
  * turns at its connections, and of four or more none has all, so that what one has under way does not delay another.
@@ -63,29 +48,7 @@ export class Database {
   }
 
   static async connect(options: DatabaseOptions): Promise<Database> {
-    const { url, schema, entities, poolSize = 5, statementTimeoutMs = 10_000 } = options;
-    const urls = signInUrls(url);
-    const dataSource = new DataSource({
-      type: 'postgres',
-      url: urls[0] ?? url,
-      driver: urls.length > 1 ? { ...pg, Pool: SignInPool } : pg,
-      schema,
-      entities: [...entities],
-      synchronize: false,
-      extra: {
-        urls,
-        max: poolSize,
-        pipeline: true,
-        connectionTimeoutMillis: connectionTimeoutMs,
-        statement_timeout: statementTimeoutMs,
-        onConnect: closeWhenSilent(statementTimeoutMs),
-        keepAlive: true,
-        idle_in_transaction_session_timeout: 60_000,
-        // Timestamps without a zone are read as UTC, whatever the server's or the role's zone is.
-        options: `-c search_path=${schema},public -c TimeZone=UTC`,
-      },
-    });
-    await dataSource.initialize();
+    const dataSource = await openDataSource(options);
     return new Database(dataSource, (dataSource.driver as PostgresDriver).master as Pool);
   }
 

@@ -9,15 +9,8 @@ import {
   type Attributes,
   type Context,
 } from '@opentelemetry/api';
-import {
-  inContextOf,
-  isRecorded,
-  isTracing,
-  startSpan,
-  traceparent,
-  tracer,
-  type SpanFacts,
-} from './spans.js';
+import { inContextOf, isRecorded, isTracing, traceparent } from './current-trace.js';
+import { startSpan, tracer, type SpanFacts } from './spans.js';
 
 const key = createContextKey('the parent is foreign');
 

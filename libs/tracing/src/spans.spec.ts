@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Collector, type CollectedSpan } from './testing/index.js';
 import { beginRequest, beginSpan } from './open-spans.js';
-import { inContextOf, inSpan, isTracing, traceId, traceparent } from './spans.js';
+import { inContextOf, inSpan, isTracing, traceId, traceparent } from './current-trace.js';
 import { startTracing, type Tracing } from './start-tracing.js';
 
 const stranger = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };

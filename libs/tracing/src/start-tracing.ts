@@ -1,4 +1,4 @@
-import { setTracing } from './spans.js';
+import { setTracing } from './current-trace.js';
 import type { TracingOptions } from './provider.js';
 
 /** Sends spans until it is stopped. */

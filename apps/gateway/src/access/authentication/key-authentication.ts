@@ -133,7 +133,7 @@ export class KeyAuthentication {
   }
 
   private isServed({ tenant_id: id, tenant_name: name }: KeyRow, host: string): boolean {
-    return this.domains.serves(host, { id, name });
+    return !this.domains.isRestricted || this.domains.serves(host, { id, name });
   }
 }
 

@@ -12,6 +12,8 @@ const fault = (pair: string): ConfigFault => ({
  */
 export class WorkspaceDomains {
   private readonly workspaceByHost: ReadonlyMap<string, string>;
+  /** False where no host is mapped: every workspace may be reached then. */
+  readonly isRestricted: boolean;
 
   /**
    * `host=workspace,…` by workspace name or id; host names without port.
@@ -26,6 +28,7 @@ export class WorkspaceDomains {
         return [nameOf(host), workspace];
       }),
     );
+    this.isRestricted = pairs.length > 0;
   }
 
   /** True if a workspace may be reached under this host name. */
