@@ -10,7 +10,7 @@ export type {
   Signature,
 } from './composing/composition.js';
 export { attachmentType, compoundFile, isCompoundFormat } from './parsing/attachment-type.js';
-export { decodedPart } from './parsing/decoded-part.js';
+export { decodedFile } from './parsing/decoded-part.js';
 export { MessageParser, type ReadMessage } from './parsing/message-parser.js';
 export type { PartSource } from './parsing/part-source.js';
 export type {

@@ -1,6 +1,6 @@
 import type { Caller } from '@postroom/access';
 import { attachments, Problem, type GetAttachment } from '@postroom/contracts';
-import { decodedPart, type PartSource } from '@postroom/mime';
+import { decodedFile, type PartSource } from '@postroom/mime';
 import { handlers, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { originalPieces } from '../originals.js';
@@ -65,7 +65,7 @@ function fileOfMessage(
   { message, filename, mimeType, size, source }: Source,
 ): FoundFile | undefined {
   if (!source) return undefined;
-  const content = decodedPart(originalPieces(reading, message, source), source.encoding);
+  const content = decodedFile(originalPieces(reading, message, source), source);
   return { filename, mimeType, size, content };
 }
 

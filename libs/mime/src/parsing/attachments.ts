@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Attachment } from 'postal-mime';
+import type { ListedFile } from './unpack-tnef.js';
 import { attachmentType } from './attachment-type.js';
 import { contentIdOf } from './header-fields.js';
 import { limits } from './limits.js';
@@ -23,7 +24,7 @@ export interface AttachmentContext {
 
 /** The attachments as they are listed, in the message's order. */
 export async function parsedAttachments(
-  attachments: readonly Attachment[],
+  attachments: readonly ListedFile[],
   context: AttachmentContext,
 ): Promise<ParsedAttachment[]> {
   const parsed: ParsedAttachment[] = [];
@@ -34,12 +35,12 @@ export async function parsedAttachments(
 }
 
 async function parsedAttachment(
-  attachment: Attachment,
+  attachment: ListedFile,
   { shownContentIds, cuts, parts, raw }: AttachmentContext,
 ): Promise<ParsedAttachment> {
   const content = bytesOf(attachment);
   const declared = storableLine(attachment.mimeType, limits.mimeTypeCharactersMax).toLowerCase();
-  const source = parts.of(attachment.description ?? '');
+  const source = attachment.source ?? parts.of(attachment.description ?? '');
   const contentId = attachment.contentId === undefined ? null : contentIdOf(attachment.contentId);
   return {
     filename: cleanFilename(attachment.filename ?? ''),

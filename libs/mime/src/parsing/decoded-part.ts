@@ -7,6 +7,22 @@ const blank = 0x20;
 /** An end of a line that says no more than that is given as it is. */
 const undecidedMax = 64 * 1024;
 
+/** The bytes of a file from pieces of the body that has it. */
+export async function* decodedFile(
+  body: AsyncIterable<Buffer>,
+  { encoding, inner }: Pick<PartSource, 'encoding' | 'inner'>,
+): AsyncGenerator<Buffer, void> {
+  let at = 0;
+  for await (const piece of decodedPart(body, encoding)) {
+    if (inner === undefined) yield piece;
+    else {
+      if (at >= inner.end) return;
+      yield piece.subarray(Math.max(0, inner.start - at), Math.max(0, inner.end - at));
+      at += piece.length;
+    }
+  }
+}
+
 /**
  * Decodes a part from pieces of its body that are cut anywhere. Bytes that break the encoding are skipped.
  */

@@ -18,6 +18,7 @@ import { sentAtOf } from './sent-at.js';
 import { shortenedMessage } from './shorten-message.js';
 import { previewOf, storableLine } from './storable-text.js';
 import { suspicionsOf } from './trust/suspicions-of.js';
+import { unpackTnef, type UnpackedEmail } from './unpack-tnef.js';
 
 /**
  * Parses a raw message (RFC 5322, MIME) without touching it. Bounded in its result and in its
@@ -33,7 +34,8 @@ export async function parseMessage(
   const { bytes, ...shortening } = shortenedMessage(raw);
   const email = await new MimeTree(raw, shortening.parts).parse(bytes);
   const text = textWithoutParts(email, raw, shortening.parts);
-  return messageOf(text === null ? email : { ...email, text }, { ...shortening, raw, returnPath });
+  const shown = unpackTnef(text === null ? email : { ...email, text }, { ...shortening, raw });
+  return messageOf(shown, { ...shortening, raw, returnPath });
 }
 
 /**
@@ -51,7 +53,7 @@ function textWithoutParts(email: Email, raw: Uint8Array, parts: Parts): string |
 }
 
 async function messageOf(
-  email: Email,
+  email: UnpackedEmail,
   context: Omit<AttachmentContext, 'shownContentIds'> & { readonly returnPath: string | null },
 ): Promise<ParsedMessage> {
   const { headers } = email;
@@ -98,7 +100,7 @@ interface Shown {
 }
 
 /** The parts of a message that depend on what it is: an answer, a report, an invitation. */
-function contentOf(email: Email, { text, subject, returnPath }: Shown) {
+function contentOf(email: UnpackedEmail, { text, subject, returnPath }: Shown) {
   const { headers, attachments } = email;
   const report = isReport(headers, { attachments, returnPath })
     ? deliveryReport(headers, attachments, text ?? '')

@@ -8,10 +8,17 @@ export interface PartSource {
   readonly end: number;
   /** Null if it is not encoded. */
   readonly encoding: 'base64' | 'quoted-printable' | null;
+  /** Of what is decoded, the bytes of a file that is packed in it; absent for all of it. */
+  readonly inner?: { readonly start: number; readonly end: number };
 }
 
 /** The decoded bytes of a part. Linear; bytes that break the encoding are skipped. */
-export function partBytes(raw: Uint8Array, { start, end, encoding }: PartSource): Buffer {
+export function partBytes(raw: Uint8Array, { inner, ...source }: PartSource): Buffer {
+  const bytes = decodedBytes(raw, source);
+  return inner ? bytes.subarray(inner.start, inner.end) : bytes;
+}
+
+function decodedBytes(raw: Uint8Array, { start, end, encoding }: PartSource): Buffer {
   const body = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).subarray(start, end);
   if (encoding === 'base64') {
     // Node takes the two that a URL's base64 has; in mail they are noise.
@@ -45,7 +52,8 @@ export function base64Bytes(text: string): Buffer {
 
 /** The number of bytes of `partBytes`; for base64, the encoding of large files, without decoding them. */
 export function partSize(raw: Uint8Array, source: PartSource): number {
-  const { start, end, encoding } = source;
+  const { start, end, encoding, inner } = source;
+  if (inner) return inner.end - inner.start;
   if (encoding === null) return Math.max(0, Math.min(end, raw.length) - start);
   if (encoding !== 'base64') return partBytes(raw, source).length;
   const body = raw.subarray(start, end);
