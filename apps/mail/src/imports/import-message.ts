@@ -31,8 +31,27 @@ const wasSent = statement<{ here: boolean }>(
   'conversations.was_sent',
   `SELECT EXISTS (
      SELECT FROM messages m WHERE m.tenant_id = $1 AND m.conversation_id = $2
-       AND m.direction = 'outbound' AND (m.message_id = $3 OR m.provider_message_id = $3)) AS here`,
+       AND m.direction = 'outbound' AND (m.message_id = $3 OR m.provider_message_id = $3)
+     UNION ALL
+     SELECT FROM send_reservations r WHERE r.tenant_id = $1 AND r.mailbox_id = $4
+       AND r.message_id = $3 AND r.state IN ('transmitting', 'unknown')) AS here`,
 );
+
+const witness = statement<object>(
+  'conversations.witness_send',
+  `UPDATE send_reservations SET seen_at = now(),
+     lease_until = CASE state WHEN 'unknown' THEN now() ELSE lease_until END
+   WHERE tenant_id = $1 AND mailbox_id = $2 AND message_id = $3 AND state IN ('transmitting', 'unknown')`,
+);
+
+/** Keeps that a message of the mailbox's own, which is not stored again, has left: its send may still be open. */
+export async function witnessSend(
+  { rows }: Pick<Changing, 'rows'>,
+  { mailboxId, address }: ReceivingMailbox,
+  { messageId, from }: ReadMessage,
+): Promise<void> {
+  if (messageId !== null && isAddressOf(from, address)) await rows(witness, [mailboxId, messageId]);
+}
 
 /** A conversation has the subject of its first message and the sender of the last from outside. */
 const orderImported = statement<object>(
@@ -59,7 +78,7 @@ export interface Imported {
 
 /**
  * Stores an imported message in its conversation, at the time when it was written, or else received. One that the
- * mailbox itself has written is outbound, and the same as what was sent from here under its Message-ID.
+ * mailbox itself has written is outbound, and the same as what was sent, or may have been, under its Message-ID.
  * @throws what `isDuplicateMessage` knows, when the mailbox has the message already
  */
 export async function importMessage(
@@ -70,7 +89,7 @@ export async function importMessage(
   if (parsed.messageId === null) await refuseSameContent(changing, mailbox, parsed);
   const before = await lockThread(changing, mailbox, parsed);
   const isOwn = isAddressOf(parsed.from, before.mailbox);
-  if (isOwn) await refuseSent(changing, before, parsed);
+  if (isOwn) await refuseSent(changing, mailbox, before, parsed);
   const received = messageOf(parsed, {
     ...(await factsOf(changing, before, parsed)),
     receivedAt: writtenTime(timeOf(parsed, receivedAt), changing.at),
@@ -141,10 +160,11 @@ async function refuseSameContent(
 
 async function refuseSent(
   { rows }: Changing,
-  { id, messageCount }: ConversationItem,
+  { mailboxId }: ReceivingMailbox,
+  { id }: ConversationItem,
   { messageId }: ReadMessage,
 ): Promise<void> {
-  if (messageCount === 0 || messageId === null) return;
-  const [found] = await rows(wasSent, [id, messageId]);
+  if (messageId === null) return;
+  const [found] = await rows(wasSent, [id, messageId, mailboxId]);
   if (found?.here) throw new DuplicateMessage();
 }

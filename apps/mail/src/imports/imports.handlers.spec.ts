@@ -324,6 +324,7 @@ describe('imports', () => {
     const listed = await service.call<ImportList>(imports.list, { id: of.id }, asking(of));
     expect(listed.body).toEqual({
       nextPageToken: null,
+      truncated: false,
       items: [
         {
           ...{ id: second, state: 'running', bytesRead: 0, imported: 0, duplicates: 0 },

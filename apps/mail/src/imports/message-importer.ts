@@ -11,7 +11,7 @@ import { requireRoomFor, UnitOfWork, type Changing, type Reading } from '@postro
 import { statement } from '@postroom/persistence';
 import { MailConfig } from '../config.js';
 import { isDuplicateMessage, type ReceivingMailbox } from '../messages/index.js';
-import { importMessage, type Imported } from './import-message.js';
+import { importMessage, witnessSend, type Imported } from './import-message.js';
 
 /** Well within the gateway's timeout: it sends messages that are not parsed by then once more. */
 const parsingMs = 8_000;
@@ -121,8 +121,9 @@ async function importOne(
     // In a savepoint, so that a duplicate rolls back what was begun for it and nothing else.
     await changing.manager.transaction(() => importMessage(changing, mailbox, message));
   } catch (error) {
-    if (isDuplicateMessage(error)) return 'duplicates';
-    throw error;
+    if (!isDuplicateMessage(error)) throw error;
+    await witnessSend(changing, mailbox, message.parsed);
+    return 'duplicates';
   }
   return message.parsed.parsed ? 'imported' : 'unparsed';
 }

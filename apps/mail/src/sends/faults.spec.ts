@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { mailboxes } from '@postroom/contracts';
+import { importSteps, mailboxes, type BegunImport } from '@postroom/contracts';
 import { anAdmin } from '@postroom/service-testing';
 import {
   always,
@@ -281,6 +281,31 @@ describe('a send of which nobody knows', () => {
       await sleep(100);
     }
     expect(await states()).toEqual(settled);
+  });
+
+  it.each(['imported', 'received'])('is settled by a copy of itself that is %s', async (way) => {
+    const own = await service.mailbox();
+    server.reset(first(1, 'dot', 'drop'));
+    const [idempotencyKey, given] = [newSendKey(), aMessage()];
+    await sendings.create(own, given, { idempotencyKey });
+    const raw = server.taken[0]?.raw ?? '';
+    if (way === 'received') {
+      await service.send({ raw, envelope: { from: own.address, to: own.address } });
+    } else {
+      const asking = { caller: anAdmin({ tenantId: own.tenantId }) };
+      const begun = { mailboxId: own.id };
+      const { body } = await service.call<BegunImport>(importSteps.begin, begun, asking);
+      const step = { id: body.id, first: 0, bytesRead: 1, separators: [] };
+      const messages = [Buffer.from(raw).toString('base64')];
+      const taken = await service.call(importSteps.take, { ...step, messages }, asking);
+      expect(taken.body).toMatchObject({ imported: 0, duplicates: 1 });
+    }
+    const ask = () => sendings.create(own, given, { idempotencyKey });
+    const answer = await eventually(ask, ({ status }) => status === 200);
+    expect(answer.body).toMatchObject({ receiptSource: 'reconciled' });
+    const sent = 'SELECT count(*)::int FROM messages WHERE tenant_id = $1 AND direction = $2';
+    const { rows } = await service.admin.query(sent, [own.tenantId, 'outbound']);
+    expect(rows).toEqual([{ count: 1 }]);
   });
 
   it('is a receipt all the same when the server answers late', async () => {

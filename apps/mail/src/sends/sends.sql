@@ -34,7 +34,8 @@ BEGIN
     ) found ON true;
 END $$;
 
--- Answers true if a received message names a message: its author, who answers or reports on it, has had it.
+-- Answers true if a received message names a message, since its author, who answers or reports on it, has had it; or
+-- is a copy of it.
 CREATE OR REPLACE FUNCTION is_answered(p_tenant text, p_mailbox text, p_message_id text)
 RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -44,7 +45,8 @@ BEGIN
     JOIN messages m ON m.tenant_id = p_tenant AND m.conversation_id = t.conversation_id
     WHERE t.tenant_id = p_tenant AND t.mailbox_id = p_mailbox AND t.message_id = p_message_id
       AND m.direction = 'inbound'
-      AND (m.in_reply_to = p_message_id OR p_message_id = ANY (m.reference_ids)));
+      AND (m.message_id = p_message_id OR m.in_reply_to = p_message_id
+        OR p_message_id = ANY (m.reference_ids)));
 END $$;
 
 -- A send to be looked after, and its mailbox.
@@ -140,7 +142,7 @@ BEGIN
         SET state = 'reserved', api_key = excluded.api_key, fingerprint = excluded.fingerprint,
           fingerprint_version = excluded.fingerprint_version, request = excluded.request,
           token = excluded.token, lease_until = excluded.lease_until,
-          message_id = excluded.message_id, message = NULL, outgoing = NULL, said = NULL,
+          message_id = excluded.message_id, seen_at = NULL, message = NULL, outgoing = NULL, said = NULL,
           receipt = NULL, created_at = excluded.created_at, expires_at = excluded.expires_at
         WHERE is_free_again(r, p_request)
       RETURNING * INTO v_found;
@@ -215,7 +217,9 @@ BEGIN
     WHERE r.tenant_id = p_tenant AND r.mailbox_id = p_mailbox AND r.idempotency_key = p_key
     FOR UPDATE;
   IF v_state IN ('transmitting', 'unknown') THEN
-    IF v_conversation IS NULL THEN
+    -- Its conversation may have been deleted meanwhile.
+    IF v_conversation IS NULL OR NOT EXISTS (
+      SELECT FROM conversations c WHERE c.tenant_id = p_tenant AND c.id = v_conversation) THEN
       SELECT p.conversation_id INTO v_conversation FROM place_message(
         p_tenant, p_mailbox, p_message_id, '', p_ancestors, p_candidate, p_subject, p_at) p;
     END IF;

@@ -31,7 +31,8 @@ interface OpenSend {
   readonly outgoing: Outgoing;
   readonly said: UnknownOutcome | null;
   readonly mailbox: SendingMailbox;
-  readonly isAnswered: boolean;
+  /** It was imported, or what was received names it or is a copy. */
+  readonly isProven: boolean;
 }
 
 const open = statement<OpenSend>(
@@ -41,13 +42,13 @@ const open = statement<OpenSend>(
      json_build_object(
        'id', (o.mailbox).id, 'address', (o.mailbox).address, 'name', (o.mailbox).name,
        'outgoing', (o.mailbox).outgoing, 'dkim', (o.mailbox).dkim) AS mailbox,
-     is_answered($1, $2, (o.reservation).message_id) AS "isAnswered"
+     (o.reservation).seen_at IS NOT NULL OR is_answered($1, $2, (o.reservation).message_id) AS "isProven"
    FROM open_send($1, $2, $3) o`,
 );
 
 /**
  * Settles sends whose process died, or whose server never answered. Only evidence settles one: the
- * provider has its Message-ID, or a received message names it. The lack of evidence proves nothing, so
+ * provider has its Message-ID, or a copy or an answer was received or imported. The lack of evidence proves nothing, so
  * nothing is ever sent again here.
  */
 @Injectable()
@@ -96,7 +97,7 @@ export class UnknownSends implements OnApplicationBootstrap, OnModuleDestroy {
       const key = { tenantId, mailboxId, idempotencyKey };
       await declareUnknown(this.work, key, { reason: 'the process ended' });
     }
-    if (!found.isAnswered && !(await this.transport.hasTaken(mailbox, messageId))) return;
+    if (!found.isProven && !(await this.transport.hasTaken(mailbox, messageId))) return;
     await this.record(send, found);
     this.log.info({ messageId }, 'sends: an unknown send is settled, it had left');
   }
