@@ -90,9 +90,17 @@ export class ErrorBody extends Refusal {
   error!: string;
 }
 
+/** An answer with a list that has no pages: it ends early where it would be larger than 8 MiB. */
+export class WholeList {
+  @Flag('True if its last items are left out, since an answer has 8 MiB at most.', {
+    optional: true,
+  })
+  truncated?: boolean;
+}
+
 /** Pages of the settings API. */
-export class SettingsPage {
-  @Text('Always null: the lists of the settings are whole.', { max: 2000, nullable: true })
+export class SettingsPage extends WholeList {
+  @Text('Always null: the lists of the settings have no pages.', { max: 2000, nullable: true })
   nextPageToken!: string | null;
 }
 
@@ -110,7 +118,7 @@ const many = Number.MAX_SAFE_INTEGER;
 /** Unreadable entries that an answer lists one by one. */
 export const unreadableMax = 1000;
 
-/** Bytes of an entry of a file; a larger one, such as a card with a large photo, is unreadable. */
+/** Bytes of an entry of a file; a larger one is unreadable. */
 export const entryBytesMax = 256 * 1024;
 
 /** Entries of a step of an import. */

@@ -341,9 +341,6 @@ export class AgentDay {
 export class AgentDays extends SettingsPage {
   @ListOf(() => AgentDay, 'By key, operation and day.', { max: 5_000 })
   items!: AgentDay[];
-
-  @Flag('Whether there are more than these: ask for fewer days.')
-  truncated!: boolean;
 }
 
 /** Agents' requests and the decisions about them (`decisions.md` §9). */

@@ -1,3 +1,4 @@
+import { WholeList } from './answers.js';
 import { approvals as approvalModes, keyKinds, MailboxGrant } from './settings/keys.js';
 import {
   Count,
@@ -31,7 +32,7 @@ export class KeyLimits {
 }
 
 /** The key of a request, as it is now. */
-export class Me {
+export class Me extends WholeList {
   @Id('key', 'The key.')
   id!: string;
 

@@ -1,7 +1,7 @@
 import { Email, Flag, Id, Instant, ListOf, Part, Text, Version } from './fields/index.js';
 import { ChangeOf, Nothing, VersionOf } from './inputs.js';
 import { family, operation } from './operation.js';
-import { Done, SettingsPage } from './answers.js';
+import { Done, SettingsPage, WholeList } from './answers.js';
 
 /** Signatures of a workspace: a list of them all has to stay an answer of a few megabytes. */
 export const signaturesMax = 200;
@@ -37,7 +37,7 @@ export class Signature {
 export class ListSignatures extends Nothing {}
 
 /** The signatures that a key may use. */
-export class SignatureList {
+export class SignatureList extends WholeList {
   @ListOf(() => Signature, 'For the key’s mailboxes and for any, by name.', { max: signaturesMax })
   signatures!: Signature[];
 }

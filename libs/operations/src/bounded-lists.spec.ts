@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { contacts, tasks, type Operation } from '@postroom/contracts';
+import { contacts, signatures, tasks, type Operation } from '@postroom/contracts';
 import { listBytesMax } from './bounded-lists.js';
 import type { AnyHandler } from './context.js';
 import { keyCaller, Ledger } from './testing/ledger.js';
@@ -65,6 +65,15 @@ describe('a list whose items are large', () => {
     });
     expect(page.items.length).toBeGreaterThan(0);
   });
+
+  it.each([[['x', 'y'], false] as const, [[text(5), text(5)], true] as const])(
+    'says whether it is cut where its handler does not (%#)',
+    async (items, truncated) => {
+      const list = () => Promise.resolve({ items });
+      const { page } = await ask(signatures.list, list, {});
+      expect(page).toEqual({ items: truncated ? items.slice(0, 1) : items, truncated });
+    },
+  );
 
   it('is sent as it is where it fits, and read once', async () => {
     let reads = 0;

@@ -8,12 +8,15 @@ export const listBytesMax = 8 * 1024 * 1024;
  *
  * @param input that was asked with
  * @param read answers another input
+ * @param saysSo whether the operation's answers have `truncated`; a handler need not give it
  */
 export async function boundedJson(
-  answer: object,
+  given: object,
   input: object,
   read: (input: object) => Promise<object>,
+  saysSo: boolean,
 ): Promise<string> {
+  const answer = saysSo && !('truncated' in given) ? { ...given, truncated: false } : given;
   const text = JSON.stringify(answer);
   // Three bytes are the most that a unit of UTF-16 takes.
   const fits = text.length * 3 <= listBytesMax || Buffer.byteLength(text) <= listBytesMax;
@@ -26,7 +29,7 @@ export async function boundedJson(
   if (count >= items.length) return text;
   if ('limit' in input) {
     const fewer = { ...input, limit: count };
-    return boundedJson(await read(fewer), fewer, read);
+    return boundedJson(await read(fewer), fewer, read, saysSo);
   }
   if (!('truncated' in answer)) return text;
   return JSON.stringify({ ...answer, [name]: items.slice(0, count), truncated: true });

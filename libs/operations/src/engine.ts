@@ -1,5 +1,5 @@
 import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
-import { FileAnswer, Problem, type Operation } from '@postroom/contracts';
+import { fieldNamed, FileAnswer, Problem, type Operation } from '@postroom/contracts';
 import { Budget } from '@postroom/limits';
 import type { Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
@@ -109,7 +109,8 @@ export class Engine {
     const answer = await read(input);
     if (answer instanceof FileAnswer) return fileReply(call, answer);
     const isRead = operation.effect === 'read';
-    const body = isRead ? await boundedJson(answer, input, read) : JSON.stringify(answer);
+    const saysSo = fieldNamed(operation.output, 'truncated') !== undefined;
+    const body = isRead ? await boundedJson(answer, input, read, saysSo) : JSON.stringify(answer);
     return reply(request, operation.success, headers, body);
   }
 

@@ -71,7 +71,9 @@ describe('calendars', () => {
     const seen = async (caller: Caller) =>
       (await service.call<{ calendars: Calendar[]; me: string }>(calendars.list, {}, { caller }))
         .body;
-    expect(await seen(member)).toEqual({ calendars: [own, shared], me: 'max@acme.test' });
+    expect(await seen(member)).toEqual({
+      ...{ calendars: [own, shared], me: 'max@acme.test', truncated: false },
+    });
     expect((await seen(admin)).calendars).toEqual([shared]);
     expect((await seen(someone())).calendars).toEqual([]);
     const byKey = { tenantId, member: { id: newId('mbr'), email: 'k@acme.test' } };

@@ -1,3 +1,4 @@
+import { WholeList } from '../answers.js';
 import { Count, ListOf, Millis, Text, type Violation } from '../fields/index.js';
 import { family, operation } from '../operation.js';
 import { zoneFaults } from '../recurrence/recurrence.js';
@@ -41,7 +42,7 @@ export class GetAvailability {
 }
 
 /** When the member is busy, and free within working hours. */
-export class Availability {
+export class Availability extends WholeList {
   @ListOf(() => TimeSpan, 'Busy, in order and without overlap.', { max: timesMax })
   busy!: TimeSpan[];
 

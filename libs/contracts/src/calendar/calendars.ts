@@ -1,4 +1,4 @@
-import { Done } from '../answers.js';
+import { Done, WholeList } from '../answers.js';
 import {
   Count,
   Email,
@@ -48,7 +48,7 @@ export class Calendar {
 export class ListCalendars extends Nothing {}
 
 /** Calendars that a member may see. */
-export class CalendarList {
+export class CalendarList extends WholeList {
   @ListOf(() => Calendar, 'Those of the workspace, and the member’s own.', { max: calendarsMax })
   calendars!: Calendar[];
 

@@ -1,3 +1,4 @@
+import { WholeList } from '../answers.js';
 import { Id, Ids, ListOf, Part, SomeOf, Text, Texts } from '../fields/index.js';
 import { family, operation } from '../operation.js';
 import {
@@ -99,7 +100,7 @@ export class DuplicatePair {
 }
 
 /** Likely duplicates of a book. */
-export class DuplicateList {
+export class DuplicateList extends WholeList {
   @ListOf(() => DuplicatePair, 'Pairs, the likeliest first.', { max: duplicatesMax })
   items!: DuplicatePair[];
 

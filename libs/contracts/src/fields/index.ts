@@ -15,7 +15,7 @@ export { Id, MailboxName, TeamId } from './id.js';
 export * from './parts.js';
 export * from './postal-addresses.js';
 export { referencesOf, type NamedReference } from './references.js';
-export { fieldsOf } from './registry.js';
+export { fieldNamed, fieldsOf } from './registry.js';
 export * from './scalars.js';
 export * from './short-texts.js';
 export { describedField, jsonSchema, valueSchema, type SchemaOptions } from './schema.js';

@@ -1,4 +1,4 @@
-import { Done, SettingsPage } from '../answers.js';
+import { Done, SettingsPage, WholeList } from '../answers.js';
 import {
   Count,
   Flag,
@@ -173,7 +173,7 @@ export class DlpTrial {
 }
 
 /** The rules that a text would set off. */
-export class DlpTrialList {
+export class DlpTrialList extends WholeList {
   @ListOf(() => DlpTrial, 'Rules that hit, disabled ones too, first made first.', {
     max: dlpRulesMax,
   })

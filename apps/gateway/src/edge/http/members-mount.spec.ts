@@ -97,6 +97,7 @@ describe('what a key can find out about itself', () => {
       mailboxes: [{ address: mailbox, access: 'write' }],
       member: workspace.admin.email,
       limits: { requestsPerMinute: 1_000_000, sendsPerMinute: 10, pendingApprovals: 100 },
+      truncated: false,
     });
   });
 
