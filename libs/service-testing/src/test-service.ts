@@ -39,6 +39,7 @@ export interface Answer<T = unknown> {
   readonly problem: string | null;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly text: string;
+  readonly bytes: Buffer;
   readonly body: T;
 }
 
@@ -169,8 +170,10 @@ export class TestService<S extends Service = Service> {
   ): Promise<Answer<T>> {
     const reply = await this.parts.client.call(operation, caller, input, { requestId, ...options });
     const text = reply.body.toString();
-    const isMail = reply.headers['content-type'] === 'message/rfc822';
-    const answer = { ...reply, text, body: (isMail ? text : JSON.parse(text)) as T };
+    const type = reply.headers['content-type'];
+    const isFile = type === 'message/rfc822' || String(type).startsWith('image/');
+    const bytes = reply.body;
+    const answer = { ...reply, bytes, text, body: (isFile ? text : JSON.parse(text)) as T };
     if (!options.preview) requireDeclaredAnswer(operation, answer);
     return answer;
   }

@@ -57,7 +57,7 @@ export async function rewriteContact(
 ): Promise<StoredContact> {
   const contact = nextOf(context, before, record);
   const previous = previousOf(contactView(before), contactView(contact));
-  if (Object.keys(previous).length === 0) return before;
+  if (Object.keys(previous).length === 0 && contact.photo === before.photo) return before;
   await changeContact(context, book, contact);
   context.emit({
     ...about(contact),

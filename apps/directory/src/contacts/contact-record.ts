@@ -27,6 +27,8 @@ export interface ContactRecord {
   /** `YYYY-MM-DD` or `--MM-DD`. */
   readonly birthday: string | null;
   readonly urls: readonly ContactPointValue[];
+  /** SHA-256 of its photo, in hexadecimal. */
+  readonly photo: string | null;
 }
 
 /** An empty contact. */
@@ -43,6 +45,7 @@ export const emptyRecord: ContactRecord = {
   addresses: [],
   birthday: null,
   urls: [],
+  photo: null,
 };
 
 const tidyText = (given: string | null): string | null => {
@@ -67,6 +70,7 @@ export function withGiven(before: ContactRecord, given: ContactContent): Contact
     addresses: listOf(given.addresses, before.addresses),
     birthday: given.birthday === undefined ? before.birthday : given.birthday,
     urls: listOf(given.urls, before.urls),
+    photo: before.photo,
     groups: given.groups === undefined ? before.groups : tidyGroups(given.groups ?? []),
   };
 }

@@ -20,6 +20,7 @@ export const contactItem = (contact: StoredContact): ContactItem => ({
   addresses: [...contact.addresses],
   birthday: contact.birthday,
   urls: [...contact.urls],
+  hasPhoto: contact.photo !== null,
   mergedFrom: [...contact.mergedFrom],
   author: contact.author,
   createdAt: contact.createdAt.toISOString(),

@@ -1,5 +1,12 @@
 import { actorOf } from '@postroom/access';
-import { bookGiven, contactGiven, contacts, isContact, Problem } from '@postroom/contracts';
+import {
+  bookGiven,
+  contactGiven,
+  contacts,
+  FileAnswer,
+  isContact,
+  Problem,
+} from '@postroom/contracts';
 import { handlers, requireVersion } from '@postroom/operations';
 import { DirectoryConfig } from '../config.js';
 import { lockBook, readerOf } from '../books/index.js';
@@ -13,6 +20,7 @@ import {
 } from './find-contacts.js';
 import { emptyRecord, withGiven } from './contact-record.js';
 import { contactItem, contactTarget, contactView } from './contact.view.js';
+import { photoType, readPhoto } from './photos.js';
 
 /** Contacts of the books that the caller's member may use. */
 export const ContactsHandlers = handlers(
@@ -24,6 +32,17 @@ export const ContactsHandlers = handlers(
     get: async (context, { id }) => ({
       contact: contactView(await readContact(context, readerOf(context.caller), id)),
     }),
+
+    photo: async (context, { id }) => {
+      const { photo } = await readContact(context, readerOf(context.caller), id);
+      const bytes = photo === null ? null : await readPhoto(context, photo);
+      if (!bytes) throw new Problem('PHOTO_NOT_FOUND');
+      return new FileAnswer(bytes, {
+        'content-type': photoType(bytes) ?? 'application/octet-stream',
+        'content-disposition': 'inline',
+        'content-security-policy': "default-src 'none'; sandbox",
+      });
+    },
 
     create: async (context, input) => {
       const given = contactGiven(input);

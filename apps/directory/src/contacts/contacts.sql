@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION list_contacts(
 RETURNS TABLE (
   id text, book_id text, display_name text, given_name text, family_name text, emails json,
   phones json, organization text, job_title text, groups text[], notes text,
-  addresses json, birthday text, urls json, merged_from text[],
+  addresses json, birthday text, urls json, has_photo boolean, merged_from text[],
   author json, created_at timestamptz, updated_at timestamptz, version integer, total bigint)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
@@ -31,7 +31,7 @@ BEGIN
   RETURN QUERY
     SELECT c.id, c.book_id, c.display_name, c.given_name, c.family_name, c.emails, c.phones,
       c.organization, c.job_title, c.groups, c.notes, c.addresses, c.birthday, c.urls,
-      c.merged_from, c.author, c.created_at, c.updated_at, c.version, v_total
+      c.photo IS NOT NULL, c.merged_from, c.author, c.created_at, c.updated_at, c.version, v_total
     FROM unnest(v_ids) WITH ORDINALITY AS wanted (id, place)
     JOIN contacts c ON c.tenant_id = p_tenant AND c.id = wanted.id
     ORDER BY wanted.place;

@@ -145,7 +145,7 @@ const list = statement<ContactItem & { total: string }>(
   'contacts.list',
   `SELECT f.id, f.book_id AS "bookId", f.display_name AS "displayName", f.given_name AS "givenName",
      f.family_name AS "familyName", f.emails, f.phones, f.organization, f.job_title AS "jobTitle",
-     f.groups, f.notes, f.addresses, f.birthday, f.urls, f.merged_from AS "mergedFrom", f.author,
+     f.groups, f.notes, f.addresses, f.birthday, f.urls, f.has_photo AS "hasPhoto", f.merged_from AS "mergedFrom", f.author,
      ${instant('f.created_at')} AS "createdAt", ${instant('f.updated_at')} AS "updatedAt", f.version,
      f.total
    FROM list_contacts($1, $2, $3, $4, $5, $6, $7, $8, $9) f`,

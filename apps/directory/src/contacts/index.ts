@@ -9,6 +9,7 @@ export { about, addContact, deleteContacts, nextOf, rewriteContact } from './con
 export { contactItem, contactView } from './contact.view.js';
 export { ContactsHandlers } from './contacts.handlers.js';
 export { likenessReasons, phoneInE164 } from './likely-same.js';
+export { keepPhoto, photoType, purgePhotos, readPhoto } from './photos.js';
 export { searchOf } from './search-text.js';
 export {
   findContacts,

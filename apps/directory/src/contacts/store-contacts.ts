@@ -26,7 +26,7 @@ export const contactColumns = (of: string): string => `
   CASE WHEN ${of}.is_named THEN ${of}.display_name END AS "displayName",
   ${of}.given_name AS "givenName", ${of}.family_name AS "familyName", ${of}.emails, ${of}.phones,
   ${of}.organization, ${of}.job_title AS "jobTitle", ${of}.groups, ${of}.notes,
-  ${of}.addresses, ${of}.birthday, ${of}.urls,
+  ${of}.addresses, ${of}.birthday, ${of}.urls, ${of}.photo,
   ${of}.merged_from AS "mergedFrom", ${of}.merge_log AS "mergeLog", ${of}.author,
   ${of}.created_at AS "createdAt", ${of}.updated_at AS "updatedAt", ${of}.version,
   ${of}.sequence::float8 AS sequence`;
@@ -50,6 +50,7 @@ export function valuesOf(record: ContactRecord, { salt }: LockedBook): unknown[]
     JSON.stringify(record.addresses),
     record.birthday,
     JSON.stringify(record.urls),
+    record.photo,
     dedupeKeyOf(record),
     text,
     [...new Set(grams.map((gram) => gram ^ salt))],
@@ -65,25 +66,25 @@ const insert = statement<object>(
   `WITH added AS (
      INSERT INTO contacts
        (tenant_id, book_id, id, display_name, is_named, given_name, family_name, emails, phones,
-        organization, job_title, groups, notes, addresses, birthday, urls, dedupe_key, search_text,
+        organization, job_title, groups, notes, addresses, birthday, urls, photo, dedupe_key, search_text,
         grams, group_keys, likeness, author, merged_from, merge_log, created_at, updated_at, version,
         sequence)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-        $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)
+        $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29)
    ), counted AS (
      UPDATE address_books SET contact_count = contact_count + 1 WHERE tenant_id = $1 AND id = $2
    )
    INSERT INTO volume_deltas (tenant_id, at, kind)
-   SELECT $1, $25, 'contacts.created' WHERE $29`,
+   SELECT $1, $26, 'contacts.created' WHERE $30`,
 );
 
 const change = statement<object>(
   'contacts.change',
   `UPDATE contacts SET display_name = $4, is_named = $5, given_name = $6, family_name = $7, emails = $8,
      phones = $9, organization = $10, job_title = $11, groups = $12, notes = $13, addresses = $14,
-     birthday = $15, urls = $16, dedupe_key = $17, search_text = $18, grams = $19, group_keys = $20,
-     likeness = $21, merged_from = $22, merge_log = $23, updated_at = $24, version = $25,
-     sequence = $26
+     birthday = $15, urls = $16, photo = $17, dedupe_key = $18, search_text = $19, grams = $20,
+     group_keys = $21, likeness = $22, merged_from = $23, merge_log = $24, updated_at = $25,
+     version = $26, sequence = $27
    WHERE tenant_id = $1 AND book_id = $2 AND id = $3`,
 );
 

@@ -12,7 +12,15 @@ import {
 import { emptyRecord, phoneInE164, type ContactRecord } from '../contacts/index.js';
 
 const texts = [
-  ...(['givenName', 'familyName', 'organization', 'jobTitle', 'notes', 'birthday'] as const),
+  ...([
+    'givenName',
+    'familyName',
+    'organization',
+    'jobTitle',
+    'notes',
+    'birthday',
+    'photo',
+  ] as const),
 ];
 const lists = ['emails', 'phones', 'groups', 'addresses', 'urls'] as const;
 type ListName = (typeof lists)[number];

@@ -62,6 +62,8 @@ const contacts = `
     -- YYYY-MM-DD, or --MM-DD where the year is not known.
     birthday text,
     urls json NOT NULL DEFAULT '[]',
+    -- SHA-256 of its photo, in hexadecimal.
+    photo text COLLATE "C",
     merged_from text[] COLLATE "C" NOT NULL DEFAULT '{}',
     merge_log json NOT NULL DEFAULT '[]',
     author json NOT NULL,
@@ -91,6 +93,22 @@ const contacts = `
   ${lookupPolicy('directory', 'contacts')}
 `;
 
+const photos = `
+  -- Photos by their SHA-256: contacts that have the same one, and those that were merged, share it.
+  CREATE TABLE contact_photos (
+    tenant_id text COLLATE "C" NOT NULL,
+    sha256 text COLLATE "C" NOT NULL,
+    bytes bytea NOT NULL,
+    -- When it was last given to a contact: one that no contact has goes an hour later.
+    given_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (tenant_id, sha256)
+  );
+  ALTER TABLE contact_photos ALTER COLUMN bytes SET STORAGE EXTERNAL;
+  ${tenantPolicy('contact_photos')}
+  ${lookupPolicy('directory', 'contact_photos', 'SELECT, UPDATE, DELETE')}
+  CREATE INDEX contacts_photo ON contacts (tenant_id, photo) WHERE photo IS NOT NULL;
+`;
+
 const merges = `
   -- Contacts that were merged, as they were, so that it can be undone.
   CREATE TABLE merged_contacts (
@@ -108,11 +126,14 @@ const merges = `
     FOREIGN KEY (tenant_id, book_id) REFERENCES address_books
   );
   CREATE INDEX merged_contacts_of ON merged_contacts (tenant_id, survivor_id);
+  CREATE INDEX merged_contacts_photo ON merged_contacts (tenant_id, (record->>'photo'))
+    WHERE record->>'photo' IS NOT NULL;
   ${tenantPolicy('merged_contacts')}
+  ${lookupPolicy('directory', 'merged_contacts', 'SELECT (tenant_id, record)')}
 `;
 
 /** Schema `directory`: address books, their contacts, and what was merged. */
 export const init: Migration = {
   name: '2026-11-26-init-directory',
-  sql: books + contacts + merges,
+  sql: books + contacts + photos + merges,
 };

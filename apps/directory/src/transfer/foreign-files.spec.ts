@@ -118,11 +118,17 @@ describe('a card', () => {
     expect(readEntry(readVcard(card('VERSION:4.0', 'FN:A', 'EMAIL:a@b.fr'))).leftOut).toEqual([]);
     const places = Array.from({ length: 6 }, (_, i) => `ADR:;;${i} Street;Town;;;`);
     const unkept = card(
-      ...['VERSION:4.0', 'FN:A', 'PHOTO:', 'BDAY;VALUE=text:circa 1800', 'URL:javascript:x'],
+      ...[
+        'VERSION:4.0',
+        'FN:A',
+        'PHOTO:https://x.example/a.png',
+        'BDAY;VALUE=text:circa 1800',
+        'URL:javascript:x',
+      ],
       ...[`ADR:;;${'x'.repeat(201)};;;;`, ...places],
     );
     expect(readEntry(readVcard(unkept)).leftOut).toEqual([
-      'the photo left out',
+      'the photo left out: a link, which is not fetched',
       '1 parts of addresses cut',
       '2 of addresses left out: more than 5',
       'the birthday left out: circa 1800 is not one day',

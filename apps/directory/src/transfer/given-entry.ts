@@ -19,7 +19,8 @@ import type { ContactRecord } from '../contacts/index.js';
 import { Unreadable } from './vcard-text.js';
 
 /** An entry of a file, before it is held to the limits of a contact. */
-export interface GivenEntry extends ContactRecord {
+export interface GivenEntry extends Omit<ContactRecord, 'photo'> {
+  readonly photoBytes?: Buffer;
   /** The contact that it was exported from, as the file says. */
   readonly exportedFrom?: string | null;
   /** Parts of the entry that no contact has, in words. */
@@ -35,6 +36,7 @@ const cut = (text: string, max: number): string => [...text].slice(0, max).join(
 export interface ReadEntry {
   readonly content: ContactContent;
   readonly exportedFrom: string | null;
+  readonly photo: Buffer | null;
   readonly leftOut: readonly string[];
 }
 
@@ -58,7 +60,8 @@ export function readEntry(entry: GivenEntry): ReadEntry {
     }).filter(([, value]) => value.length > 0),
   );
   if (!isContact(content)) throw new Unreadable('no name, address or organization');
-  return { content, leftOut, exportedFrom: entry.exportedFrom ?? null };
+  const { exportedFrom = null, photoBytes: photo = null } = entry;
+  return { content, leftOut, exportedFrom, photo };
 }
 
 /** The contact of {@link readEntry} alone. @throws Unreadable */

@@ -17,25 +17,28 @@ import {
   findSameContact,
   isOnlyOne,
   rewriteContact,
+  keepPhoto,
   withGiven,
   type StoredContact,
 } from '../contacts/index.js';
+import type { DirectoryConfig } from '../config.js';
 import { readEntry, type ReadEntry } from './given-entry.js';
 import { readCsv, tableOf, type Table } from './csv.js';
 import { readVcard } from './read-vcard.js';
 import { Unreadable } from './vcard-text.js';
 
+type Quotas = Pick<DirectoryConfig, 'quotaContacts' | 'quotaStoredBytes'>;
 type Importing = Writing<typeof contactImportSteps.take>;
 
 /**
  * Stores the next entries of an import: as creation does, each with its event.
- * @param limit how many contacts the workspace may have
+ * @param quotas how many contacts the workspace may have, and how many bytes it may store
  * @throws Problem QUOTA_EXCEEDED
  */
 export async function importContacts(
   context: Importing,
   input: TakeContacts,
-  limit: number,
+  quotas: Quotas,
 ): Promise<EntryCounts> {
   const { bookId, entries, places, dryRun } = input;
   context.subject(bookId);
@@ -51,7 +54,7 @@ export async function importContacts(
       const same = await sameAs(context, book, given);
       const done = dryRun
         ? judge(given.content, same, wouldBe)
-        : await store(context, book, given.content, { same, limit });
+        : await store(context, book, given, { same, quotas });
       counts[done]++;
       const warnings = [...given.leftOut, ...overwritten(given.content, same)];
       if (warnings.length > 0)
@@ -91,7 +94,7 @@ function asUnreadable<T>(read: () => T): T | Unreadable {
 
 /** @throws Unreadable for what the gateway has left out */
 function bytesOf(entry: string): Buffer {
-  if (entry === '-') throw new Unreadable('larger than 256 KiB, or cut short');
+  if (entry === '-') throw new Unreadable('too large, or cut short');
   return Buffer.from(entry, 'base64');
 }
 
@@ -118,15 +121,17 @@ function overwritten(content: ContactContent, same: StoredContact | null): strin
 async function store(
   context: Importing,
   book: LockedBook,
-  given: ContactContent,
-  { same, limit }: { readonly same: StoredContact | null; readonly limit: number },
+  { content, photo }: ReadEntry,
+  { same, quotas }: { readonly same: StoredContact | null; readonly quotas: Quotas },
 ): Promise<'created' | 'updated'> {
+  const { quotaContacts, quotaStoredBytes } = quotas;
+  const given = withGiven(same ?? emptyRecord, content);
+  const kept = photo && (await keepPhoto(context, photo, quotaStoredBytes));
+  const record = { ...given, photo: kept ?? given.photo };
   if (!same) {
-    const author = actorOf(context.caller);
-    await addContact(context, book, withGiven(emptyRecord, given), author, limit);
+    await addContact(context, book, record, actorOf(context.caller), quotaContacts);
     return 'created';
   }
-  const record = withGiven(same, given);
   if (!(await isOnlyOne(context, book, same, record)))
     throw new Unreadable('it would become another contact of the book');
   await rewriteContact(context, book, same, record);

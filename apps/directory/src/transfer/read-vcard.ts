@@ -2,7 +2,8 @@ import type { ContactPointValue, PostalAddressValue } from '@postroom/contracts'
 import ICAL from 'ical.js';
 import { birthdayIn } from './birthday-text.js';
 import type { GivenEntry } from './given-entry.js';
-import { afterBackslash, cardLines, Unreadable } from './vcard-text.js';
+import { photoOf } from './card-photo.js';
+import { afterBackslash, readCard, Unreadable } from './vcard-text.js';
 
 /** Parameters of TYPE that say how, not what for. */
 const kinds = new Set(['internet', 'pref', 'voice', 'x400', 'text']);
@@ -19,7 +20,9 @@ const noContacts = new Set(['group', 'location']);
  * @throws Unreadable
  */
 export function readVcard(card: Buffer): GivenEntry {
-  const properties = propertiesOf(card);
+  const { lines, photo: written } = readCard(card);
+  const properties = propertiesOf(lines);
+  const photo = written && photoOf(written);
   const named = (name: string): ICAL.Property[] =>
     properties.filter((property) => property.name === name);
   const first = (name: string): string | null => textOf(named(name)[0]);
@@ -41,9 +44,7 @@ export function readVcard(card: Buffer): GivenEntry {
     addresses: byRank(named('adr')).map((property) => addressOf(property, labels)),
     birthday: birthdayOf(first('x-bday')),
     urls: pointsOf(named('url'), labels),
-    unknown: named('photo')
-      .slice(0, 1)
-      .map(() => 'the photo left out'),
+    ...(photo && ('bytes' in photo ? { photoBytes: photo.bytes } : { unknown: [photo.leftOut] })),
   };
 }
 
@@ -57,8 +58,8 @@ function requireContact(kind: string | null): void {
 const contactNamed = (uid: string): string | null =>
   /^urn:postroom:(ctc_\w{1,40})$/.exec(uid)?.[1] ?? null;
 
-function propertiesOf(card: Buffer): ICAL.Property[] {
-  const text = cardLines(card).join('\r\n');
+function propertiesOf(lines: readonly string[]): ICAL.Property[] {
+  const text = lines.join('\r\n');
   try {
     return new ICAL.Component(ICAL.parse(text) as unknown[]).getAllProperties();
   } catch (error) {

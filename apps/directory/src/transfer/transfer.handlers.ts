@@ -1,14 +1,14 @@
 import {
   contactImportSteps,
   contactTransfer,
-  type ContactItem,
   type ExportContacts,
   type ExportPart,
 } from '@postroom/contracts';
 import { handlers, type Reading } from '@postroom/operations';
 import { readerOf, requireReadableBook } from '../books/index.js';
-import { contactItem, readBookAfter, type StoredContact } from '../contacts/index.js';
+import { contactItem, readBookAfter, readPhoto, type StoredContact } from '../contacts/index.js';
 import { DirectoryConfig } from '../config.js';
+import { withPhoto } from './card-photo.js';
 import { csvHeader, writeCsv } from './csv.js';
 import { writeVcard } from './write-vcard.js';
 import { importContacts } from './import-contacts.js';
@@ -21,7 +21,7 @@ export const ExportHandlers = handlers(
 
 /** The steps of an import. */
 export const ImportStepsHandlers = handlers(contactImportSteps, [DirectoryConfig], (config) => ({
-  take: (context, input) => importContacts(context, input, config.quotaContacts),
+  take: (context, input) => importContacts(context, input, config),
 }));
 
 /** A part of an export ends at so many contacts, or with the contact that reaches so many bytes. */
@@ -41,7 +41,7 @@ export async function partOfBook(
 ): Promise<ExportPart> {
   const contacts = await readBookAfter(context, id, after, partSize);
   const isTable = format === 'csv';
-  const texts = written(contacts, isTable ? writeCsv : writeVcard);
+  const texts = await written(contacts, isTable ? rowOf : (contact) => cardOf(context, contact));
   const header = isTable && after === '' ? csvHeader() : '';
   const isLast = texts.length === contacts.length && texts.length < partSize;
   return {
@@ -52,16 +52,25 @@ export async function partOfBook(
   };
 }
 
+const rowOf = (contact: StoredContact): Promise<string> =>
+  Promise.resolve(writeCsv(contactItem(contact)));
+
+async function cardOf(context: Pick<Reading, 'rows'>, contact: StoredContact): Promise<string> {
+  const card = writeVcard(contactItem(contact));
+  const photo = contact.photo === null ? null : await readPhoto(context, contact.photo);
+  return photo ? withPhoto(card, photo) : card;
+}
+
 /** The first of some contacts as text, as many as a part has. */
-function written(
+async function written(
   contacts: readonly StoredContact[],
-  write: (contact: ContactItem) => string,
-): string[] {
+  write: (contact: StoredContact) => Promise<string>,
+): Promise<string[]> {
   const texts: string[] = [];
   let bytes = 0;
   for (const contact of contacts) {
     if (bytes >= partBytes) break;
-    const text = write(contactItem(contact));
+    const text = await write(contact);
     texts.push(text);
     bytes += Buffer.byteLength(text);
   }

@@ -1,4 +1,5 @@
 import { decodeText } from '@postroom/formats';
+import type { WrittenPhoto } from './card-photo.js';
 
 /** Lines of a card that are looked at; a hostile one has a million. */
 const linesMax = 2000;
@@ -74,7 +75,7 @@ function parametersOf(given: readonly string[]): Parameters {
 /** Properties that make a contact, or that people would miss; the rest of a card is not read. */
 const readProperties = new Set([
   ...'FN N EMAIL TEL ORG TITLE ROLE CATEGORIES NOTE KIND X-ADDRESSBOOKSERVER-KIND'.split(' '),
-  ...'X-ABLABEL UID PHOTO ADR BDAY URL'.split(' '),
+  ...'X-ABLABEL UID ADR BDAY URL'.split(' '),
 ]);
 
 /** Properties whose value has parts, which a bare semicolon separates. */
@@ -185,16 +186,33 @@ function outerLines(lines: readonly string[]): string[] {
   });
 }
 
+/** The first photo of a card. */
+function photoIn(lines: readonly string[]): WrittenPhoto | null {
+  const line = lines.find((one) => /^(?:[A-Z0-9-]+\.)?PHOTO[;:]/i.test(one));
+  const parts = line === undefined ? null : partsOf(line);
+  const value = parts?.value.trim() ?? '';
+  if (!parts || value === '') return null;
+  const { encoding } = parametersOf(parts.names.slice(1));
+  return { value, isBase64: encoding === 'BASE64' || encoding === 'B' };
+}
+
+/** A card as its properties are read, and its photo as it is written. */
+interface ReadCard {
+  readonly lines: readonly string[];
+  readonly photo: WrittenPhoto | null;
+}
+
 /**
  * The lines of a card that make a contact, as vCard 3.0 and 4.0 write them: unfolded, decoded, and, of
  * vCard 2.1, without its encodings and with names for its parameters. `afterBackslash` stands in values.
  *
  * @throws Unreadable
  */
-export function cardLines(card: Buffer): string[] {
+export function readCard(card: Buffer): ReadCard {
   const whole = outerLines(wholeLines(card));
   const version = whole.flatMap((line) => /^VERSION:\s*(\S+)/i.exec(line)?.[1] ?? [])[0];
   const lines = whole.flatMap((line) => modernLine(line, version) ?? []);
   // A card without a version is read as the older of the two that ical.js knows.
-  return ['BEGIN:VCARD', `VERSION:${version === '4.0' ? '4.0' : '3.0'}`, ...lines, 'END:VCARD'];
+  const named = `VERSION:${version === '4.0' ? '4.0' : '3.0'}`;
+  return { lines: ['BEGIN:VCARD', named, ...lines, 'END:VCARD'], photo: photoIn(whole) };
 }

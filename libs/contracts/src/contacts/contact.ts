@@ -3,6 +3,7 @@ import {
   Birthday,
   type ContactPointValue,
   EmailPoints,
+  Flag,
   Groups,
   HeaderText,
   Id,
@@ -42,6 +43,9 @@ export const contactLimits = {
   groups: 20,
   group: 60,
 } as const;
+
+/** Bytes of a photo. */
+export const photoBytesMax = 256 * 1024;
 
 /** Fields that a log names of one merge: the published events allow no more. */
 export const mergedFieldsMax = 10;
@@ -165,6 +169,9 @@ export class ContactItem {
 
   @ListOf(() => ContactUrl, 'Web pages.', { max: contactLimits.urls, optional: true })
   urls?: ContactUrl[];
+
+  @Flag('Whether it has a photo.', { optional: true })
+  hasPhoto?: boolean;
 
   @Ids('ctc', 'The contacts that it has absorbed.', { max: mergesMax })
   mergedFrom!: string[];

@@ -1,4 +1,4 @@
-import { Done } from '../answers.js';
+import { Done, FileAnswer } from '../answers.js';
 import { Count, Flag, HeaderText, Id, ListOf, OneOf, Part } from '../fields/index.js';
 import { IdOf, VersionOf, withOptional } from '../inputs.js';
 import { family, operation } from '../operation.js';
@@ -78,6 +78,9 @@ export class ContactCreated extends withOptional(ContactStored, Existed, ['exist
 /** Input of reading one. */
 export class GetContact extends IdOf('ctc', 'The contact.') {}
 
+/** Input of reading a photo. */
+export class GetContactPhoto extends IdOf('ctc', 'The contact.') {}
+
 /** Input of removal. */
 export class RemoveContact extends VersionOf('ctc', 'The contact.') {}
 
@@ -108,6 +111,19 @@ export const contacts = family(
       input: GetContact,
       output: ContactAnswer,
       problems: ['FORBIDDEN', 'CONTACT_NOT_FOUND'],
+    }),
+    photo: operation({
+      http: 'GET /v1/contacts/:id/photo',
+      scope: 'read:contacts',
+      member: true,
+      effect: 'read',
+      addition: true,
+      summary: 'Read the photo of a contact',
+      description: 'PNG or JPEG of 256 KiB at most, as an imported card brought it.',
+      input: GetContactPhoto,
+      output: FileAnswer,
+      answer: { file: 'image/*' },
+      problems: ['FORBIDDEN', 'CONTACT_NOT_FOUND', 'PHOTO_NOT_FOUND'],
     }),
     create: operation({
       http: 'POST /v1/contacts',

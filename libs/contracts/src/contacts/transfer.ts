@@ -40,6 +40,9 @@ export class ExportPart {
   fileName!: string;
 }
 
+/** Bytes of a card: there is room for a photo, in base64 and lines; a larger one is unreadable. */
+export const cardBytesMax = 448 * 1024;
+
 /** Input of a step of an import: some of its entries, in their order. */
 export class TakeContacts {
   @Id('abk', 'The book.')
@@ -53,7 +56,7 @@ export class TakeContacts {
 
   @Texts('The entries as base64; `-` for one that was too large, or cut short.', {
     max: entryBatchMax,
-    each: 400_000,
+    each: 620_000,
   })
   entries!: string[];
 

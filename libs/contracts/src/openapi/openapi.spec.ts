@@ -178,6 +178,7 @@ describe('the OpenAPI document', () => {
     expect(files.map((one) => [one.id, operationOf(document, one)])).toMatchObject([
       ['attachments.get', bytesOf('application/octet-stream')],
       ['messages.raw', bytesOf('message/rfc822')],
+      ['contacts.photo', bytesOf('image/*')],
     ]);
   });
 

@@ -37,6 +37,11 @@ export const contactProblems = {
     fr: 'Le carnet contient déjà ce contact.',
     en: 'The book has another contact of this address or name: merge the two.',
   },
+  PHOTO_NOT_FOUND: {
+    status: 404,
+    fr: 'Ce contact n’a pas de photo.',
+    en: 'The contact has no photo.',
+  },
   BOOK_NOT_EMPTY: {
     status: 409,
     fr: 'Ce carnet n’est pas vide.',

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
 import {
+  cardBytesMax,
   entryBatchMax,
   entryBytesMax,
   invalidField,
@@ -38,7 +39,7 @@ const idleTimeoutMs = 30_000;
 const batchCharactersMax = 200 * 1024;
 
 const splitters: Readonly<Record<string, () => EntrySplitter>> = {
-  'text/vcard': () => new ComponentSplitter('VCARD', entryBytesMax),
+  'text/vcard': () => new ComponentSplitter('VCARD', cardBytesMax),
   'text/csv': () => new CsvSplitter(entryBytesMax),
   'text/calendar': () => new CalendarSplitter(entryBytesMax, zonesBytesMax, heldBytesMax),
 };

@@ -94,7 +94,10 @@ const statements = [
      (SELECT coalesce(sum(octet_length(bytes)), 0) FROM mail.draft_files WHERE tenant_id = $1) +
      (SELECT coalesce(sum(octet_length(name) + octet_length(key)), 0) FROM mail.labels WHERE tenant_id = $1)`,
   `INSERT INTO directory.quota_counters (tenant_id, quota, amount)
-   SELECT $1, 'contacts', count(*) FROM directory.merged_contacts WHERE tenant_id = $1`,
+   SELECT $1, 'contacts', count(*) FROM directory.merged_contacts WHERE tenant_id = $1
+   UNION ALL
+   SELECT $1, 'storedBytes', sum(octet_length(bytes)) FROM directory.contact_photos
+   WHERE tenant_id = $1 HAVING count(*) > 0`,
   `INSERT INTO scheduling.quota_counters (tenant_id, quota, amount)
    SELECT $1, 'events', count(*) FROM scheduling.calendar_events WHERE tenant_id = $1
    UNION ALL
