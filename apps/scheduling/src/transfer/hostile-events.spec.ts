@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { entryBytesMax, Problem, zonesBytesMax } from '@postroom/contracts';
-import { filled, growthOf } from '@postroom/testing';
+import { cpuMsOf, filled, growthOf } from '@postroom/testing';
 import { emptyEvent, withGiven } from '../events/index.js';
 import { FileZones, Unreadable } from '../icalendar/index.js';
 import { dated, eventOf, longs, numbered } from '../testing/long-events.js';
@@ -37,6 +37,21 @@ describe('what a file defines of time zones', () => {
       ...[...lines, 'END:STANDARD'],
     ].join('\r\n');
   const event = eventOf(['', 'a'], 0).replaceAll('Europe/Paris', 'Own');
+
+  it('looks at few clocks, however many zones no place has, in series of however many years', () => {
+    const offset = (i: number): string => `+${String(i % 14).padStart(2, '0')}${(i % 50) + 7}`;
+    const own = (i: number): string =>
+      zone(`Own${i}`, standard().replaceAll('+0100', offset(i).padEnd(5, '7')));
+    const zones = FileZones.in(Array.from({ length: 100 }, (_, i) => own(i)).join(''));
+    const ms = cpuMsOf(() => {
+      for (let i = 0; i < 100; i++) {
+        const times = [`DTSTART;TZID=Own${i}:${1970 + (i % 60)}0301T090000`, 'DURATION:PT1H'];
+        const lines = ['BEGIN:VEVENT', `UID:${i}`, ...times, 'RRULE:FREQ=YEARLY', 'END:VEVENT', ''];
+        tried(() => readEvent(Buffer.from(lines.join('\r\n')), zones));
+      }
+    });
+    expect(ms).toBeLessThan(6_000);
+  });
 
   it.each<[string, (length: number) => string]>([
     [

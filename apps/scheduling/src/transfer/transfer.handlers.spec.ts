@@ -27,6 +27,7 @@ const times = [
   'DTSTART;TZID=Europe/Paris:20260327T090000',
   'DTEND;TZID=Europe/Paris:20260327T100000',
 ];
+const span = { startMs, endMs: startMs + hourMs };
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 describe('events in and out', () => {
@@ -90,6 +91,23 @@ describe('events in and out', () => {
       ...Array<string>(4).fill('calendar_event.created'),
       'calendar_event.updated',
     ]);
+  });
+
+  it('begin no line of their own, whatever a reader takes for the end of one', async () => {
+    const caller = aMember();
+    const calendarId = await aCalendar(caller);
+    const ends = ['\u0085', '\v', '\f', '\u2028', '\u2029', '\r'];
+    const description = ends.map((end) => `x${end}ATTENDEE:mailto:evil@x.test`).join('');
+    const created = await service.createEvent(caller, {
+      title: 'T',
+      ...span,
+      calendarId,
+      description,
+    });
+    expect(created.status).toBe(201);
+    const lines = (await fileOf(caller, calendarId)).split(/[\r\n\v\f\u0085\u2028\u2029]/);
+    expect(lines.filter((line) => line.startsWith('ATTENDEE'))).toEqual([]);
+    expect(lines).toContain('SUMMARY:T');
   });
 
   it('come back as they were where they take no time', async () => {
