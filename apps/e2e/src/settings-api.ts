@@ -38,7 +38,12 @@ export class SettingsApi {
     return this.request('DELETE', path);
   }
 
-  request(method: string, path: string, body?: string, headers: Headers = {}): Promise<Answer> {
+  request(
+    method: string,
+    path: string,
+    body?: string | Buffer,
+    headers: Headers = {},
+  ): Promise<Answer> {
     return send(this.product.settingsUrl + path, {
       method,
       body,
