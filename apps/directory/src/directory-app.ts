@@ -8,10 +8,11 @@ import {
 import { BookListsHandlers, BooksHandlers, visibleBooks } from './books/index.js';
 import { DirectoryConfig } from './config.js';
 import { ContactPagesHandlers } from './contact-pages.handlers.js';
-import { ContactsHandlers } from './contacts/index.js';
+import { ContactsHandlers, purgePhotos } from './contacts/index.js';
 import { DeletedBooks } from './deleted-books.js';
 import { MergingHandlers } from './merging/index.js';
 import { directorySchema } from './migrations/index.js';
+import { PersonsHandlers } from './persons.handlers.js';
 import { SendersHandlers } from './senders.handlers.js';
 import { ExportHandlers, ImportStepsHandlers } from './transfer/index.js';
 
@@ -24,6 +25,7 @@ import { ExportHandlers, ImportStepsHandlers } from './transfer/index.js';
     ExportHandlers,
     ImportStepsHandlers,
     MergingHandlers,
+    PersonsHandlers,
     SendersHandlers,
   ],
   providers: [DeletedBooks],
@@ -41,6 +43,7 @@ export const createDirectoryApp = (
     process,
     module: () => DirectoryModule,
     quotas: { contacts: config.quotaContacts },
+    jobs: [purgePhotos],
     visible: visibleBooks,
   });
 

@@ -111,7 +111,7 @@ whereThere({ missing }, describe)('the commands of the pages', () => {
     const env = productEnvironment({
       POSTROOM_CLI: cli,
       POSTROOM_DATA_DIR: dirname(running.demoFile),
-      POSTROOM_PASSWORD: acme.member.password,
+      POSTROOM_PASSWORD: (command.includes(acme.admin.email) ? acme.admin : acme.member).password,
       POSTROOM_SESSION_FILE: join(folder, 'sessions.json'),
     });
     const child = spawn('bash', ['-euo', 'pipefail', '-c', functions + command], {

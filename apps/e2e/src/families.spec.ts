@@ -253,6 +253,19 @@ describe('every family', () => {
     unknownSends: async () => {
       expect(itemsOf(await settings.get('/sends?state=unknown'))).toEqual([]);
     },
+    persons: async () => {
+      const email = `${randomUUID()}@correspondent.example`;
+      await place.receive(api, mailbox, { from: email, subject: name });
+      const counts = { messages: 1, mentions: 0, drafts: 0, contacts: 0, events: 0 };
+      const erase = (dryRun: boolean) => settings.post('/erasures', { email, dryRun });
+      expect(ok(await erase(true))).toEqual({ erasure: { dryRun: true, ...counts } });
+      const { text } = await settings.get(`/persons/export?email=${email}`);
+      expect(text.match(/^\{"type":"(?:message|eml)"/gm)).toHaveLength(2);
+      expect(ok(await erase(false))).toEqual({ erasure: { dryRun: false, ...counts } });
+      expect((await settings.get(`/persons/export?email=${email}`)).text).toBe('');
+      const own = await settings.post('/erasures', { email: place.tenant.member.email });
+      expect([own.status, recordOf(own)['error']]).toEqual([409, 'OWN_ADDRESS']);
+    },
     teams: () => keptAndRemoved('/teams', { name, memberIds: [] }, 'team'),
     mailboxes: async () => {
       const address = `box-${randomUUID()}@acme.test`;

@@ -10,6 +10,7 @@ import {
   ConversationsHandlers,
   LabelSettingsHandlers,
   MovesHandlers,
+  OldConversations,
   TriageHandlers,
 } from './conversations/index.js';
 import { Dlp, DlpRulesHandlers, JudgingThread } from './dlp/index.js';
@@ -28,6 +29,7 @@ import { InboxHandlers, MailListsHandlers } from './lists.handlers.js';
 import { MailboxesHandlers, MailboxSecrets, MailServerTargets } from './mailboxes/index.js';
 import { MessageComposer, Transport } from './outgoing/index.js';
 import { OriginalsHandlers } from './originals.handlers.js';
+import { PersonsHandlers } from './persons/index.js';
 import { SearchHandlers } from './search/index.js';
 import {
   Attempts,
@@ -62,6 +64,7 @@ import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/inde
     MessageSendersHandlers,
     MovesHandlers,
     OriginalsHandlers,
+    PersonsHandlers,
     SearchHandlers,
     SendsHandlers,
     SignatureSettingsHandlers,
@@ -82,6 +85,7 @@ import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/inde
     MailServerTargets,
     MessageComposer,
     MessageImporter,
+    OldConversations,
     Preparation,
     ReceiptCache,
     Sender,

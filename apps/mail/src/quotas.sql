@@ -23,7 +23,7 @@ END $$;
 CREATE OR REPLACE TRIGGER count_comments AFTER INSERT OR UPDATE ON volumes
   FOR EACH ROW WHEN (NEW.kind = 'comments') EXECUTE FUNCTION count_comments();
 
--- Rows of these two are added and deleted, and never changed. Row by row, since a row has its bytes elsewhere,
+-- Rows of these two are added and deleted, and none changes its length. Row by row, since a row has its bytes elsewhere,
 -- and a transition table would copy them.
 CREATE OR REPLACE FUNCTION count_message_bytes() RETURNS trigger LANGUAGE plpgsql
 SET search_path FROM CURRENT AS $$

@@ -10,6 +10,7 @@ import { AvailabilityHandlers } from './availability.handlers.js';
 import { CalendarsHandlers, visibleCalendars } from './calendars.handlers.js';
 import { EventsHandlers, Expansion, Windows } from './events/index.js';
 import { LinkPagesHandlers } from './link-pages.handlers.js';
+import { PersonsHandlers } from './persons.handlers.js';
 import { TasksHandlers } from './tasks/index.js';
 import { ExportHandlers, FeedStepsHandlers, ImportStepsHandlers } from './transfer/index.js';
 import { purgeDeletedCalendars } from './stored-calendars.js';
@@ -28,6 +29,7 @@ import { schedulingSchema } from './migrations/index.js';
     ImportStepsHandlers,
     InvitationStepsHandlers,
     LinkPagesHandlers,
+    PersonsHandlers,
     TasksHandlers,
   ],
   providers: [Expansion, Windows],

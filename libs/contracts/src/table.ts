@@ -43,6 +43,7 @@ import { keys } from './settings/keys.js';
 import { labelSettings } from './settings/labels.js';
 import { mailboxes } from './settings/mailboxes.js';
 import { memberInvitations } from './settings/member-invitations.js';
+import { directoryPersons, mailPersons, persons, schedulingPersons } from './settings/persons.js';
 import { members } from './settings/members.js';
 import { passwordReset } from './settings/password-reset.js';
 import { sendSwitch, workspace, workspaceFacts } from './settings/workspace.js';
@@ -110,6 +111,10 @@ export const families = [
   audit,
   unknownSends,
   accountMail,
+  persons,
+  mailPersons,
+  directoryPersons,
+  schedulingPersons,
   approvalQueue,
   agents,
   filedApprovals,
@@ -189,6 +194,7 @@ const beside: Partial<Readonly<Record<ServiceName, readonly string[]>>> = {
     'domains.give',
     'domains.take',
     'mailboxes.restore',
+    'retention.purge',
     'sends.outcome_unknown',
   ],
   scheduling: ['invitations.apply'],

@@ -48,6 +48,7 @@ import { PasswordResetHandlers } from './password-reset.handlers.js';
 import { WorkspaceQuotas } from './quotas.js';
 import { SendPermissionsHandlers } from './send-permissions.handlers.js';
 import { PeopleHandlers } from './people.handlers.js';
+import { PersonsHandlers } from './persons.handlers.js';
 import { ReadModelsHandlers } from './read-models.handlers.js';
 import { ExportAudit, RefusalAudit, RefusedWrites } from './refusals.js';
 import { SenderContactsHandlers } from './sender-contacts.handlers.js';
@@ -82,6 +83,7 @@ export const accessHandlers: Type[] = [
   PasswordResetHandlers,
   PeopleHandlers,
   SendPermissionsHandlers,
+  PersonsHandlers,
   ReadModelsHandlers,
   SecondFactorHandlers,
   SenderContactsHandlers,

@@ -4,3 +4,5 @@ export { ConversationReads } from './conversation-reads.js';
 export { ConversationsHandlers, MovesHandlers, TriageHandlers } from './conversations.handlers.js';
 export { LabelSettingsHandlers } from './labels.handlers.js';
 export { importedLabels, labelKey } from './triage.js';
+export { OldConversations } from './old-conversations.js';
+export { messageColumns } from './whole-conversation.js';

@@ -21,7 +21,7 @@ import { conversationColumns } from '../conversation.view.js';
  * @param withBodies whether its bodies are shown, as SQL
  * @param withLists whether its addresses and references are shown, as SQL
  */
-const messageColumns = (of: string, withBodies: string, withLists: string): string => {
+export const messageColumns = (of: string, withBodies: string, withLists: string): string => {
   const list = (column: string, none = '[]'): string =>
     `CASE WHEN ${withLists} THEN ${of}.${column} ELSE '${none}' END`;
   const body = (column: string): string => `CASE WHEN ${withBodies} THEN ${of}.${column} END`;

@@ -44,6 +44,9 @@ export class MailboxEntity {
   @Column({ type: 'jsonb', nullable: true })
   dkim!: StoredDkim | null;
 
+  @Column({ name: 'retention_days', type: 'integer', nullable: true })
+  retentionDays!: number | null;
+
   @Column({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;
 
@@ -64,6 +67,7 @@ export const mailboxView = (mailbox: MailboxEntity): Mailbox => ({
   outgoing: mailbox.outgoing && serverView(mailbox.outgoing),
   imap: mailbox.imap && serverView(mailbox.imap),
   dkim: mailbox.dkim && { selector: mailbox.dkim.selector },
+  retentionDays: mailbox.retentionDays,
   createdAt: mailbox.createdAt.toISOString(),
   updatedAt: mailbox.updatedAt.toISOString(),
   version: mailbox.version,

@@ -66,6 +66,7 @@ describe('mailboxes.create', () => {
       outgoing: shownServer,
       imap: null,
       dkim: null,
+      retentionDays: null,
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: body.mailbox.createdAt,
       version: 1,

@@ -66,7 +66,7 @@ async function create(
 ): Promise<MailboxAnswer> {
   const { manager, tenantId, at } = context;
   await requireAddress(context, input);
-  const { address, name = address, automation, access } = input;
+  const { address, name = address, automation, access, retentionDays = null } = input;
   const mailbox = manager.create(MailboxEntity, {
     id: newId('mbx'),
     tenantId,
@@ -78,6 +78,7 @@ async function create(
     outgoing: null,
     imap: null,
     dkim: null,
+    retentionDays,
     createdAt: at,
     updatedAt: at,
   });
@@ -96,8 +97,9 @@ async function update(
   const mailbox = await locked(context, input.id);
   requireVersion(mailbox, input.ifMatch);
   const { name = mailbox.name, automation = mailbox.automation } = input;
+  const { retentionDays = mailbox.retentionDays } = input;
   const access = accessAfter(context, mailbox, input);
-  Object.assign(mailbox, { name, automation, access, updatedAt: at });
+  Object.assign(mailbox, { name, automation, access, retentionDays, updatedAt: at });
   secrets.apply(mailbox, input);
   const isCleared = input.outgoing === null || input.imap === null;
   if (isCleared && !mailbox.outgoing && !mailbox.imap) {

@@ -21,6 +21,8 @@ const mailboxes = `
     outgoing jsonb,
     imap jsonb,
     dkim jsonb,
+    -- Days after its last message that a conversation is kept; null: no end.
+    retention_days integer,
     created_at timestamptz(3) NOT NULL,
     updated_at timestamptz(3) NOT NULL,
     version integer NOT NULL,
@@ -41,7 +43,8 @@ const mailboxes = `
   ${lookupPolicy(
     'mail',
     'mailboxes',
-    `SELECT (tenant_id, id, address, routing_address, automation, deleted_at, counts_checked_at),
+    `SELECT (tenant_id, id, address, routing_address, automation, retention_days, deleted_at,
+       counts_checked_at),
      UPDATE (deleted_at, counts_checked_at), DELETE`,
   )}
   ${[mailboxSeals.outgoing, mailboxSeals.imap, mailboxSeals.dkim].map((column) => sealedColumn('mail', column)).join('')}
@@ -505,6 +508,8 @@ const sends = `
     -- and what its receipt needs beside them.
     message text COLLATE "C",
     outgoing jsonb,
+    -- When a copy of the message was imported, which proves that it had left.
+    seen_at timestamptz,
     -- What the mail server said: of a refusal, or of what was handed over without a last word.
     said jsonb,
     -- The receipt as it was first answered.

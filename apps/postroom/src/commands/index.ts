@@ -10,6 +10,7 @@ import { applyKafkaRights, checkKafkaRights, listKafkaRights } from './kafka-rig
 import { newDkimKey } from './new-dkim-key.js';
 import { listenToWebhooks } from './listen-to-webhooks.js';
 import { listParkedEvents, releaseParkedEvents, replayOutbox } from './outbox.js';
+import { erasePerson, exportPerson } from './persons/persons.js';
 import { resealSecrets } from './reseal-secrets.js';
 import { deleteWorkspace } from './workspace-data/delete-workspace.js';
 import { exportWorkspace } from './workspace-data/export-workspace.js';
@@ -28,6 +29,8 @@ export const commands: readonly Command[] = [
   exportWorkspace,
   importWorkspace,
   deleteWorkspace,
+  exportPerson,
+  erasePerson,
   backup,
   restore,
   doctor,

@@ -80,7 +80,7 @@ function parse(args: string[]): { positionals: string[]; options: Record<string,
     ...{ domain: text, workspace: text, mailbox: text, selector: text },
     ...{ url: text, as: text, state: text, comment: text },
     ...{ forward: text, key: text, types: text },
-    ...{ to: text, from: text, confirm: text },
+    ...{ to: text, from: text, confirm: text, address: text },
   };
   try {
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options });

@@ -10,6 +10,7 @@ export {
   type SpannedRecord,
   type StoredEvent,
 } from './event-record.js';
+export { eventView } from './event.view.js';
 export { Expansion } from './expansion.js';
 export { occurrencesOf, type SpannedEvent } from './occurrences.js';
 export { endsOf, timesOf } from './override-times.js';
@@ -26,4 +27,5 @@ export {
   listEvents,
   listEventsAfter,
   lockEventByUid,
+  readEvents,
 } from './stored-events.js';

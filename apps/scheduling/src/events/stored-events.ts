@@ -88,6 +88,11 @@ const show = statement<EventRow>(
   `SELECT ${columns('e')} FROM calendar_events e WHERE e.tenant_id = $1 AND e.id = $2`,
 );
 
+const readSome = statement<EventRow>(
+  'events.read_some',
+  `SELECT ${columns('(r.event)')} FROM unnest($2::text[]) one CROSS JOIN LATERAL read_event($1, one) r`,
+);
+
 const insert = statement<object>(
   'events.insert',
   `WITH added AS (
@@ -185,6 +190,12 @@ export async function listEventsAfter(
 ): Promise<readonly SpannedEvent[]> {
   return (await rows(listAfter, [calendarId, afterId, max])).map(storedOf);
 }
+
+/** Events by their ids, without a transaction. */
+export const readEvents = async (
+  { rows }: Rows,
+  ids: readonly string[],
+): Promise<readonly SpannedEvent[]> => (await rows(readSome, [ids])).map(storedOf);
 
 /** In a transaction; null when there is none. */
 export async function findEvent({ rows }: Rows, id: string): Promise<SpannedEvent | null> {

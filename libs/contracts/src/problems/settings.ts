@@ -82,6 +82,11 @@ export const settingsProblems = {
     fr: 'Ce lien d’invitation est inconnu, expiré ou déjà utilisé.',
     en: 'This invitation link is unknown, expired or already used.',
   },
+  OWN_ADDRESS: {
+    status: 409,
+    fr: 'Cette adresse est celle d’un membre ou d’une boîte de l’espace, non d’un correspondant.',
+    en: 'This is the address of a member or a mailbox of the workspace, and no correspondent’s.',
+  },
   TEAM_NOT_FOUND: {
     status: 404,
     fr: 'Équipe introuvable.',

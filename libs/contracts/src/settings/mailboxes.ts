@@ -80,6 +80,12 @@ export class Mailbox {
   @Part(() => Dkim, 'DKIM signing.', { nullable: true })
   dkim!: Dkim | null;
 
+  @Count(
+    'Days after its last message that a conversation is kept; it is deleted then. Null: for as long as it is.',
+    { min: 1, max: 3_650, nullable: true },
+  )
+  retentionDays!: number | null;
+
   @Instant('Creation.')
   createdAt!: string;
 
@@ -112,6 +118,12 @@ export class CreateMailbox {
 
   @Part(() => DkimAccess, 'DKIM signing.', { optional: true, nullable: true })
   dkim?: DkimAccess | null;
+
+  @Count(
+    'Days after its last message that a conversation is kept; it is deleted then. Null: for as long as it is.',
+    { min: 1, max: 3_650, nullable: true, optional: true },
+  )
+  retentionDays?: number | null;
 }
 
 /** Input of mailbox change: absent stays, null clears. */
@@ -120,6 +132,7 @@ export class UpdateMailbox extends ChangeOf('mbx', 'The mailbox.', CreateMailbox
   'outgoing',
   'imap',
   'dkim',
+  'retentionDays',
 ]) {
   @HeaderText('Name.', { max: 120, filled: true, optional: true })
   name?: string;

@@ -36,12 +36,22 @@ export class ApproverSession {
 
   /** @throws SettingsRefusal */
   async call<T>(method: string, path: string, body?: object): Promise<T> {
+    return read(await this.answer(method, path, body));
+  }
+
+  /** An answer of any length, unread. @throws SettingsRefusal */
+  async open(path: string): Promise<Response> {
+    const answer = await this.answer('GET', path);
+    return answer.ok ? answer : read(answer);
+  }
+
+  private async answer(method: string, path: string, body?: object): Promise<Response> {
     this.cookie ??= (await this.sessions())[this.name];
     if (this.cookie === undefined) await this.signIn();
     const answer = await this.send(method, path, body);
-    if (answer.status !== 401) return read(answer);
+    if (answer.status !== 401) return answer;
     await this.signIn();
-    return read(await this.send(method, path, body));
+    return this.send(method, path, body);
   }
 
   private async signIn(): Promise<void> {

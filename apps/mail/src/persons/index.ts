@@ -1,0 +1,1 @@
+export { PersonsHandlers } from './persons.handlers.js';
