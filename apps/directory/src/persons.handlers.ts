@@ -28,7 +28,7 @@ const forgetMerged = statement<object>(
 /** Contacts that are looked at in one step. */
 const scannedMax = 500;
 
-/** What the directory keeps of correspondents (`decisions.md` §9). */
+/** Contacts of correspondents: their export and erasure (`decisions.md` §9). */
 export const PersonsHandlers = handlers(directoryPersons, {
   export: async (context, { email, after: from }) => {
     const { found, after } = await nextContacts(context, email, from);

@@ -36,7 +36,7 @@ const scannedMax = 200;
 
 const erased = JSON.stringify({ email: erasedAddress, name: null });
 
-/** What scheduling keeps of correspondents (`decisions.md` §9). */
+/** Events of correspondents: their export and erasure (`decisions.md` §9). */
 export const PersonsHandlers = handlers(schedulingPersons, {
   export: async (context, { email, after: from }) => {
     const { ids, after } = await nextEvents(context, email, from);

@@ -16,7 +16,7 @@ export async function boundedJson(
   read: (input: object) => Promise<object>,
   saysSo: boolean,
 ): Promise<string> {
-  const answer = saysSo && !('truncated' in given) ? { ...given, truncated: false } : given;
+  const answer = saysSo ? { truncated: false, ...given } : given;
   const text = JSON.stringify(answer);
   // Three bytes are the most that a unit of UTF-16 takes.
   const fits = text.length * 3 <= listBytesMax || Buffer.byteLength(text) <= listBytesMax;

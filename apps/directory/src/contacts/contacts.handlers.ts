@@ -1,12 +1,5 @@
 import { actorOf } from '@postroom/access';
-import {
-  bookGiven,
-  contactGiven,
-  contacts,
-  FileAnswer,
-  isContact,
-  Problem,
-} from '@postroom/contracts';
+import { bookGiven, contactGiven, contacts, isContact, Problem } from '@postroom/contracts';
 import { handlers, requireVersion } from '@postroom/operations';
 import { DirectoryConfig } from '../config.js';
 import { lockBook, readerOf } from '../books/index.js';
@@ -20,7 +13,7 @@ import {
 } from './find-contacts.js';
 import { emptyRecord, withGiven } from './contact-record.js';
 import { contactItem, contactTarget, contactView } from './contact.view.js';
-import { photoType, readPhoto } from './photos.js';
+import { photoAnswer } from './photos.js';
 
 /** Contacts of the books that the caller's member may use. */
 export const ContactsHandlers = handlers(
@@ -33,16 +26,8 @@ export const ContactsHandlers = handlers(
       contact: contactView(await readContact(context, readerOf(context.caller), id)),
     }),
 
-    photo: async (context, { id }) => {
-      const { photo } = await readContact(context, readerOf(context.caller), id);
-      const bytes = photo === null ? null : await readPhoto(context, photo);
-      if (!bytes) throw new Problem('PHOTO_NOT_FOUND');
-      return new FileAnswer(bytes, {
-        'content-type': photoType(bytes) ?? 'application/octet-stream',
-        'content-disposition': 'inline',
-        'content-security-policy': "default-src 'none'; sandbox",
-      });
-    },
+    photo: async (context, { id }) =>
+      photoAnswer(context, await readContact(context, readerOf(context.caller), id)),
 
     create: async (context, input) => {
       const given = contactGiven(input);

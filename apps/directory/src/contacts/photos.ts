@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { FileAnswer, Problem } from '@postroom/contracts';
 import { requireRoomFor, type Changing, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 
@@ -42,6 +43,20 @@ export async function keepPhoto(
   await requireRoomFor(context, 'storedBytes', limit, bytes.length);
   await context.rows(keep, [sha256, bytes]);
   return sha256;
+}
+
+/** The photo of a contact as it is downloaded. @throws Problem PHOTO_NOT_FOUND */
+export async function photoAnswer(
+  context: Pick<Reading, 'rows'>,
+  { photo }: { readonly photo: string | null },
+): Promise<FileAnswer> {
+  const bytes = photo === null ? null : await readPhoto(context, photo);
+  if (!bytes) throw new Problem('PHOTO_NOT_FOUND');
+  return new FileAnswer(bytes, {
+    'content-type': photoType(bytes) ?? 'application/octet-stream',
+    'content-disposition': 'inline',
+    'content-security-policy': "default-src 'none'; sandbox",
+  });
 }
 
 /** The bytes of a photo; null where there is none. */

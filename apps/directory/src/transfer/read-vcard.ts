@@ -2,7 +2,7 @@ import type { ContactPointValue, PostalAddressValue } from '@postroom/contracts'
 import ICAL from 'ical.js';
 import { birthdayIn } from './birthday-text.js';
 import type { GivenEntry } from './given-entry.js';
-import { photoOf } from './card-photo.js';
+import { photoOf, type CardPhoto } from './card-photo.js';
 import { afterBackslash, readCard, Unreadable } from './vcard-text.js';
 
 /** Parameters of TYPE that say how, not what for. */
@@ -22,7 +22,6 @@ const noContacts = new Set(['group', 'location']);
 export function readVcard(card: Buffer): GivenEntry {
   const { lines, photo: written } = readCard(card);
   const properties = propertiesOf(lines);
-  const photo = written && photoOf(written);
   const named = (name: string): ICAL.Property[] =>
     properties.filter((property) => property.name === name);
   const first = (name: string): string | null => textOf(named(name)[0]);
@@ -44,9 +43,12 @@ export function readVcard(card: Buffer): GivenEntry {
     addresses: byRank(named('adr')).map((property) => addressOf(property, labels)),
     birthday: birthdayOf(first('x-bday')),
     urls: pointsOf(named('url'), labels),
-    ...(photo && ('bytes' in photo ? { photoBytes: photo.bytes } : { unknown: [photo.leftOut] })),
+    ...(written && photoFields(photoOf(written))),
   };
 }
+
+const photoFields = (photo: CardPhoto): Pick<GivenEntry, 'photoBytes' | 'unknown'> =>
+  'bytes' in photo ? { photoBytes: photo.bytes } : { unknown: [photo.leftOut] };
 
 /** @throws Unreadable */
 function requireContact(kind: string | null): void {

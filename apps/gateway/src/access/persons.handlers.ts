@@ -18,7 +18,7 @@ const services = [mailPersons, directoryPersons, schedulingPersons] as const;
 
 const kinds = ['messages', 'mentions', 'drafts', 'contacts', 'events'] as const;
 
-/** Where an export or erasure goes on: the service, the place in it, and what was counted before. */
+/** The place where an export or erasure goes on: the service, the place in it, and what was counted before. */
 interface Place {
   readonly service: number;
   readonly at: string;
@@ -35,7 +35,7 @@ function placeOf(after: string): Place {
   return { service: Number(service), at, counts: counts.split(',').map(Number) };
 }
 
-/** Where it goes on after a step; null after the last. */
+/** The place where it goes on after a step; null after the last. */
 function placeAfter({ service }: Place, counts: readonly number[], after: string | null) {
   if (after !== null) return `${service} ${counts.join(',')} ${after}`;
   return services[service + 1] ? `${service + 1} ${counts.join(',')} ` : null;

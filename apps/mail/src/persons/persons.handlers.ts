@@ -6,7 +6,7 @@ import { originalPieces } from '../originals.js';
 import { erasePerson } from './erase-person.js';
 import { nextMessages, personAddresses, type PersonMessage } from './person-addresses.js';
 
-/** What mail keeps of correspondents (`decisions.md` §9). */
+/** Messages of correspondents: their export and erasure (`decisions.md` §9). */
 export const PersonsHandlers = handlers(mailPersons, {
   export: exportPerson,
   erase: (context, input) => erasePerson(context, input),

@@ -116,7 +116,6 @@ export const contacts = family(
       http: 'GET /v1/contacts/:id/photo',
       scope: 'read:contacts',
       member: true,
-      effect: 'read',
       addition: true,
       summary: 'Read the photo of a contact',
       description: 'PNG or JPEG of 256 KiB at most, as an imported card brought it.',

@@ -34,7 +34,7 @@ export class ErasePerson {
   after!: string;
 }
 
-/** What an erasure concerns. */
+/** Counts of what an erasure concerns. */
 export class ErasureCounts {
   @Count('Messages from the person, which are emptied.', { max: many })
   messages!: number;
@@ -80,7 +80,6 @@ export const persons = family(
   {
     export: operation({
       http: 'GET /persons/export',
-      effect: 'read',
       answer: 'lines',
       summary: 'Export what is kept of a correspondent',
       description: `NDJSON, a line \`{ type, data }\` each: \`message\` (from or to the address), \`contact\`, \`event\`.
@@ -108,7 +107,6 @@ and a repeat finishes one that was cut short. What is kept for a time (events of
 );
 
 const exporting = {
-  effect: 'read',
   summary: 'Read a part of what the service keeps of a correspondent',
   input: ExportPerson,
   output: PersonLines,
@@ -116,7 +114,6 @@ const exporting = {
 } as const;
 
 const erasing = {
-  effect: 'write',
   summary: 'Erase a part of what the service keeps of a correspondent',
   input: ErasePerson,
   output: ErasureStep,

@@ -44,6 +44,6 @@ export const costLimits = {
   delimitersMax: 5_000,
   nestingDepthMax: 32,
   headerBytesMax: 512 * kibi,
-  /** Of a `winmail.dat`, as it is encoded; a larger one stays a file. */
+  /** A `winmail.dat`, as it is encoded; a larger one stays a file. */
   tnefBytesMax: 16 * mebi,
 } as const;

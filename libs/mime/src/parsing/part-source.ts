@@ -8,7 +8,7 @@ export interface PartSource {
   readonly end: number;
   /** Null if it is not encoded. */
   readonly encoding: 'base64' | 'quoted-printable' | null;
-  /** Of what is decoded, the bytes of a file that is packed in it; absent for all of it. */
+  /** The place, in what is decoded, of a file that is packed in it; absent for all of it. */
   readonly inner?: { readonly start: number; readonly end: number };
 }
 

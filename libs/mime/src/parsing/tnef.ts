@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { charsetOfPage, decodedText } from './charsets.js';
 
-/** Where bytes are in the TNEF. */
+/** The place of bytes in the TNEF. */
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -77,7 +77,7 @@ interface Open {
   message: ReadonlyMap<number, Value>;
 }
 
-/** What each attribute adds, by its id; others say nothing that is shown. */
+/** The part that each attribute adds, by its id; others say nothing that is shown. */
 const readers: Readonly<Record<number, (open: Open, bytes: Buffer, span: Span) => void>> = {
   [attributes.newFile]: ({ files }) => {
     files.push({ title: null, data: null, properties: new Map() });
@@ -187,31 +187,42 @@ function propertiesOf(bytes: Buffer, { start, end }: Span): ReadonlyMap<number, 
   const found = new Map<number, Value>();
   const reader = new Reader(bytes, start, end);
   const count = Math.min(reader.number(), valuesMax);
-  for (let i = 0; i < count && !reader.isOver; i++) {
+  for (let i = 0; i < count && !reader.isOver(); i++) {
     const head = reader.number();
     const [type, id] = [head & 0x0fff, head >>> 16];
     if (id >= 0x8000) reader.skipName();
     const width = valueBytes[type];
     if (width === undefined) break;
     const isSeveral = (head & 0x1000) !== 0 || width === 0;
-    const values = isSeveral ? reader.number() : 1;
-    for (let n = 0; n < values && !reader.isOver; n++) {
-      const span = reader.take(width === 0 ? reader.number() : width);
-      if (span && n === 0) found.set(id, { ...span, type });
-    }
+    const first = firstValue(reader, width, isSeveral ? reader.number() : 1);
+    if (first) found.set(id, { ...first, type });
   }
   return found;
 }
 
+/** Reads some values, each of so many bytes, or counted where that is 0. */
+function firstValue(reader: Reader, width: number, count: number): Span | null {
+  let first: Span | null = null;
+  for (let n = 0; n < count && !reader.isOver(); n++) {
+    const span = reader.take(width === 0 ? reader.number() : width);
+    first ??= span;
+  }
+  return first;
+}
+
 /** Reads numbers and bytes one after another; once it is over, it is over. */
 class Reader {
-  isOver = false;
+  private hasEnded = false;
 
   constructor(
     private readonly bytes: Buffer,
     private at: number,
     private readonly end: number,
   ) {}
+
+  isOver(): boolean {
+    return this.hasEnded;
+  }
 
   number(): number {
     const span = this.take(4);
@@ -221,8 +232,8 @@ class Reader {
   /** Bytes, and what fills them up to a multiple of four. */
   take(length: number): Span | null {
     const start = this.at;
-    this.isOver ||= start + length > this.end;
-    if (this.isOver) return null;
+    this.hasEnded ||= start + length > this.end;
+    if (this.hasEnded) return null;
     this.at = start + Math.ceil(length / 4) * 4;
     return { start, end: start + length };
   }

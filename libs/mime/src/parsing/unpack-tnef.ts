@@ -1,8 +1,9 @@
+import type { Buffer } from 'node:buffer';
 import type { Attachment, Email } from 'postal-mime';
 import { costLimits } from './limits.js';
 import { partBytes, type PartSource } from './part-source.js';
 import type { Parts } from './parts.js';
-import { readTnef } from './tnef.js';
+import { readTnef, type Tnef, type TnefFile } from './tnef.js';
 
 /** A file of a message, which may be within another one. */
 export type ListedFile = Attachment & { readonly source?: PartSource };
@@ -17,37 +18,48 @@ const isTnef = ({ mimeType, filename }: Attachment): boolean =>
  * Unpacks the first `winmail.dat` of a message: its files are listed, and its text is shown where the message has none
  * of its own. One that is too large, broken, or has nothing that can be read stays a file.
  */
-export function unpackTnef(
-  email: Email,
-  { parts, raw }: { readonly parts: Parts; readonly raw: Uint8Array },
-): UnpackedEmail {
+export function unpackTnef(email: Email, message: Message): UnpackedEmail {
   const packed = email.attachments.find(isTnef);
-  const source = packed && parts.of(packed.description ?? '');
+  const source = packed && message.parts.of(packed.description ?? '');
   if (!source || source.end - source.start > costLimits.tnefBytesMax) return email;
-  const bytes = partBytes(raw, source);
+  const bytes = partBytes(message.raw, source);
   const tnef = readTnef(bytes);
-  if (!tnef || (tnef.text === null && tnef.html === null && tnef.files.length === 0)) return email;
-  const files = tnef.files.map(({ start, end, ...file }): ListedFile => {
-    const seen = Math.min(end, start + costLimits.fileBytesMax);
-    return {
-      filename: file.filename,
-      mimeType: file.mimeType ?? 'application/octet-stream',
-      disposition: 'attachment',
-      ...(file.contentId !== null && { contentId: file.contentId }),
-      content: new Uint8Array(bytes.subarray(start, seen)).buffer,
-      source: { ...source, inner: { start, end } },
-    };
-  });
+  if (!tnef || isEmpty(tnef)) return email;
+  const files = tnef.files.map((file) => listed(file, bytes, source));
+  const instead = tnef.isWhole ? files : [...files, packed];
   const attachments = email.attachments.flatMap((one): readonly ListedFile[] =>
-    one === packed ? [...files, ...(tnef.isWhole ? [] : [one])] : [one],
+    one === packed ? instead : [one],
   );
-  if (hasText(email)) return { ...email, attachments };
+  return { ...email, ...(hasText(email) ? {} : textsOf(tnef)), attachments };
+}
+
+interface Message {
+  readonly parts: Parts;
+  readonly raw: Uint8Array;
+}
+
+function listed(
+  { start, end, filename, mimeType, contentId }: TnefFile,
+  bytes: Buffer,
+  source: PartSource,
+): ListedFile {
+  const seen = Math.min(end, start + costLimits.fileBytesMax);
   return {
-    ...email,
-    attachments,
-    ...(tnef.text !== null && { text: tnef.text }),
-    ...(tnef.html !== null && { html: tnef.html }),
+    filename,
+    mimeType: mimeType ?? 'application/octet-stream',
+    disposition: 'attachment',
+    ...(contentId !== null && { contentId }),
+    content: new Uint8Array(bytes.subarray(start, seen)).buffer,
+    source: { ...source, inner: { start, end } },
   };
 }
 
-const hasText = ({ text, html }: Email): boolean => `${text ?? ''}${html ?? ''}`.trim() !== '';
+const isEmpty = ({ text, html, files }: Tnef): boolean =>
+  text === null && html === null && files.length === 0;
+
+const textsOf = ({ text, html }: Tnef): Pick<Email, 'text' | 'html'> => ({
+  ...(text !== null && { text }),
+  ...(html !== null && { html }),
+});
+
+const hasText = ({ text = '', html = '' }: Email): boolean => (text + html).trim() !== '';

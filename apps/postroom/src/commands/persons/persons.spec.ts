@@ -1,8 +1,9 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Command } from '../run-command.js';
 import { erasePerson, exportPerson } from './persons.js';
@@ -22,16 +23,16 @@ describe('a person’s data at the command line', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'postroom-person-'));
-    server = createServer(async (request, response) => {
-      let body = '';
-      for await (const part of request.setEncoding('utf8')) body += part as string;
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const body = await text(request);
       asked.push(`${request.method} ${request.url} ${body}`);
       response.setHeader('set-cookie', 'session=1');
       const { dryRun = false } = JSON.parse(body || '{}') as { dryRun?: boolean };
       if (request.url?.includes('/persons/'))
         response.end([...lines, contact].map((line) => `${JSON.stringify(line)}\n`).join(''));
       else response.end(JSON.stringify({ erasure: { dryRun, messages: 2, contacts: 1 } }));
-    });
+    };
+    server = createServer((request, response) => void answer(request, response));
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   });
   afterAll(async () => {
