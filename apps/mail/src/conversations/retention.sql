@@ -40,8 +40,8 @@ SECURITY DEFINER SET search_path FROM CURRENT AS $$
   WHERE b.retention_days IS NOT NULL AND b.deleted_at IS NULL AND old.ids IS NOT NULL
 $$;
 
--- Deletes those of a mailbox that are still too old once they are locked: a message may just have arrived. Answers
--- how many.
+-- Deletes those of a mailbox that are still too old once they are locked (a message may just have arrived), and in
+-- which no draft is to be sent. Answers how many.
 CREATE OR REPLACE FUNCTION delete_old_conversations(p_tenant text, p_mailbox text, p_ids text[]) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -49,6 +49,8 @@ DECLARE
     SELECT c.id FROM conversations c JOIN mailboxes b ON b.tenant_id = p_tenant AND b.id = p_mailbox
     WHERE c.tenant_id = p_tenant AND c.mailbox_id = p_mailbox AND c.id = ANY (p_ids)
       AND c.last_message_at < now() - b.retention_days * interval '1 day'
+      AND NOT EXISTS (SELECT FROM drafts d WHERE d.tenant_id = p_tenant AND d.conversation_id = c.id
+        AND d.send_state IN ('waiting', 'sending'))
     ORDER BY c.id FOR UPDATE OF c);
 BEGIN
   PERFORM delete_conversations(p_tenant, p_mailbox, v_ids);
