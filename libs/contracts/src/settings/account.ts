@@ -1,4 +1,4 @@
-import { Done } from '../answers.js';
+import { Done, WholeList } from '../answers.js';
 import { Calendar, calendarsMax } from '../calendar/calendars.js';
 import { booksMax } from '../contacts/books.js';
 import { MailboxWithUnread } from '../conversations/inbox.js';
@@ -53,7 +53,7 @@ export class AccountCounts {
 export class GetAccount extends Nothing {}
 
 /** All that a member's page needs. */
-export class Account {
+export class Account extends WholeList {
   @Part(() => AccountMember, 'The signed-in member.')
   member!: AccountMember;
 
