@@ -226,6 +226,11 @@ describe('every family', () => {
       const { id } = pending.find((one) => isDeepStrictEqual(one.member, member)) ?? { id: '' };
       ok(await settings.delete(`/invitations/${id}`));
     },
+    passkeys: async () => {
+      const { options } = ok(await settings.post('/me/passkeys/options', {}));
+      expect(options).toHaveProperty('challenge');
+      expect(ok(await settings.get('/me/passkeys'))['items']).toEqual([]);
+    },
     members: () =>
       keptAndRemoved('/members', { email: `${randomUUID()}@acme.test`, name }, 'member'),
     mailLists: async () => {

@@ -37,6 +37,20 @@ export class GatewayConfig extends ServiceConfig {
   )
   mcpAllowedOrigins!: readonly string[];
 
+  @setting.networks(
+    'OIDC_ALLOWED_CIDRS',
+    'Addresses of sign-in providers that may be asked though they are not public, without TLS too.',
+    { nullable: true },
+  )
+  oidcAllowedCidrs!: readonly string[] | null;
+
+  @setting.list(
+    'OUTBOUND_DNS_SERVERS',
+    'Name servers for hosts that customers name, instead of the system’s.',
+    { nullable: true },
+  )
+  outboundDnsServers!: readonly string[] | null;
+
   @setting.networks('TRUSTED_PROXIES', 'Proxies whose `X-Forwarded-For` names the client.', {
     default: [],
   })

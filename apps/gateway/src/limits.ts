@@ -59,6 +59,14 @@ export const limits = declareLimits('gateway', {
     waiting: { total: 200, share: 20 },
     full: unavailable,
   },
+  oidcRequests: {
+    bounds: 'sign-ins with a provider that are begun or finished at a time, of strangers yet',
+    unit: 'places',
+    total: 20,
+    shares: { site: 10, network: 5 },
+    waiting: { total: 100, share: 10 },
+    full: unavailable,
+  },
   auditChecks: {
     bounds: 'steps of audit verifications that run at a time',
     unit: 'places',
@@ -134,6 +142,12 @@ export const rates = declareRates('gateway', {
     bounds: 'requests for a link that resets the password of an address',
     owner: 'account',
     perMinute: 3,
+    full: limited,
+  },
+  oidcSignIns: {
+    bounds: 'sign-ins with a provider that a network begins',
+    owner: 'network',
+    perMinute: 60,
     full: limited,
   },
   auditedRefusals: {

@@ -11,3 +11,9 @@ export const totpSeal: SealedColumn = {
   ...{ table: 'second_factors', column: 'sealed_totp', key: 'member_id' },
   context: 'code application of ',
 };
+
+/** The column of the secrets of workspaces at their sign-in providers. */
+export const clientSecretSeal: SealedColumn = {
+  ...{ table: 'sign_in_settings', column: 'sealed_client_secret', key: 'tenant_id' },
+  context: 'sign-in client of ',
+};

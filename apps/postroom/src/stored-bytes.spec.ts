@@ -31,6 +31,7 @@ const bounded: Readonly<Record<string, string>> = {
     'access.known_devices': 'twenty of each member',
   },
   ...{ 'access.sign_in_settings': 'one row', 'access.second_factors': 'of members' },
+  ...{ 'access.passkeys': 'number' },
   ...{ 'directory.address_books': 'number', 'directory.address_book_members': 'of books' },
   ...{ 'directory.contacts': 'quota', 'directory.merged_contacts': 'quota' },
   ...{ 'mail.mailboxes': 'quota', 'mail.signatures': 'number', 'mail.domains': 'number' },

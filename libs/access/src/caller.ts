@@ -49,7 +49,7 @@ export interface MemberCaller extends AnyCaller {
   readonly canApprove: boolean;
   /** Null while signing in. */
   readonly sessionId: string | null;
-  /** Signing in by a password: which one, as `storedPasswordId` names it. */
+  /** Signing in: by which password, as `storedPasswordId` names it, or by which passkey. */
   readonly judgedBy?: string;
   /** Signing in: from where. */
   readonly signsInFrom?: SignInPlace;

@@ -18,8 +18,8 @@ export interface CookieSettings {
  * Over HTTPS with the prefix that keeps a neighbouring host, or a page of plain HTTP, from planting one
  * (RFC 6265bis §4.1.3.2).
  */
-const cookieName = ({ publicUrl }: CookieSettings): string =>
-  isHttps(publicUrl) ? '__Host-postroom_session' : 'postroom_session';
+const cookieName = (name: string, { publicUrl }: CookieSettings): string =>
+  `${isHttps(publicUrl) ? '__Host-' : ''}postroom_${name}`;
 
 const isHttps = (publicUrl: string): boolean => new URL(publicUrl).protocol === 'https:';
 
@@ -38,36 +38,56 @@ export function newSessionToken(): NewSessionToken {
 }
 
 /**
- * The `Set-Cookie` value that starts a session: not readable by scripts, not sent with foreign
+ * The `Set-Cookie` value of a cookie of ours: not readable by scripts, not sent with foreign
  * writes, and only over HTTPS where the deployment is reached that way (RFC 6265).
  *
- * @param maxAgeSeconds the session's longest life; the server ends it earlier when it is idle
+ * @param name without the prefix that all of ours have
  */
-export function sessionCookie(
-  token: string,
+export function setCookie(
+  name: string,
+  value: string,
   settings: CookieSettings,
   maxAgeSeconds: number,
 ): string {
   const secure = isHttps(settings.publicUrl) ? '; Secure' : '';
-  return `${cookieName(settings)}=${token}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
+  return `${cookieName(name, settings)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
 }
+
+/**
+ * The `Set-Cookie` value that starts a session.
+ * @param maxAgeSeconds the session's longest life; the server ends it earlier when it is idle
+ */
+export const sessionCookie = (
+  token: string,
+  settings: CookieSettings,
+  maxAgeSeconds: number,
+): string => setCookie('session', token, settings, maxAgeSeconds);
 
 /** The `Set-Cookie` value that makes the browser forget its session. */
 export const endedSessionCookie = (settings: CookieSettings): string =>
   sessionCookie('', settings, 0);
 
 /**
- * Reads the session's token from a `Cookie` header. Null when there is none, when it is no token of
- * ours, and when two different ones are sent: then one was planted by a neighbouring host, and
- * which of them is the member's cannot be known.
+ * Reads a cookie of ours from a `Cookie` header. Null when there is none, and when two different ones are
+ * sent: then one was planted by a neighbouring host, and which of them is ours cannot be known.
  */
-export function readSessionCookie(header: string | null, settings: CookieSettings): string | null {
-  const wanted = cookieName(settings);
-  const tokens = new Set<string>();
+export function readCookie(
+  header: string | null,
+  name: string,
+  settings: CookieSettings,
+): string | null {
+  const wanted = cookieName(name, settings);
+  const values = new Set<string>();
   for (const pair of (header ?? '').split(';')) {
-    const [name = '', ...value] = pair.split('=');
-    if (name.trim() === wanted) tokens.add(value.join('=').trim());
+    const [given = '', ...value] = pair.split('=');
+    if (given.trim() === wanted) values.add(value.join('=').trim());
   }
-  const [token = '', ...others] = tokens;
-  return others.length === 0 && tokenShape.test(token) ? token : null;
+  const [value, ...others] = values;
+  return others.length === 0 ? (value ?? null) : null;
+}
+
+/** Reads the session's token from a `Cookie` header; null when it is no token of ours. */
+export function readSessionCookie(header: string | null, settings: CookieSettings): string | null {
+  const token = readCookie(header, 'session', settings);
+  return token !== null && tokenShape.test(token) ? token : null;
 }

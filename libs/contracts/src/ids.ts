@@ -23,6 +23,7 @@ export const idPrefixes = {
   mbx: 'mailbox',
   msg: 'message',
   ntc: 'mail about an account',
+  psk: 'passkey',
   raw: 'raw message',
   rem: 'reminder (of a snooze)',
   ref: 'refused write',

@@ -64,6 +64,7 @@ export * from './settings/labels.js';
 export * from './settings/mailboxes.js';
 export * from './settings/members.js';
 export * from './settings/persons.js';
+export * from './settings/passkeys.js';
 export * from './settings/quotas.js';
 export * from './settings/second-factor.js';
 export * from './settings/send-permissions.js';

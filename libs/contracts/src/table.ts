@@ -46,11 +46,12 @@ import { memberInvitations } from './settings/member-invitations.js';
 import { directoryPersons, mailPersons, persons, schedulingPersons } from './settings/persons.js';
 import { members } from './settings/members.js';
 import { passwordReset } from './settings/password-reset.js';
+import { passkeys } from './settings/passkeys.js';
 import { sendSwitch, workspace, workspaceFacts } from './settings/workspace.js';
 import { secondFactor, totp } from './settings/second-factor.js';
 import { sendPermissions } from './settings/send-permissions.js';
 import { session, sessions, signIn } from './settings/sessions.js';
-import { signInSettings } from './settings/sign-in.js';
+import { oidcSessions, signInSettings } from './settings/sign-in.js';
 import { teams } from './settings/teams.js';
 import { unknownSends } from './settings/unknown-sends.js';
 import { signatures, signatureSettings } from './signatures.js';
@@ -91,9 +92,11 @@ export const families = [
   session,
   sessions,
   totp,
+  passkeys,
   secondFactor,
   signInSettings,
   account,
+  oidcSessions,
   members,
   memberInvitations,
   teams,

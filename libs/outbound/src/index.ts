@@ -1,4 +1,5 @@
 export { dial, guardedConnector, portOf, type OnConnect } from './dial.js';
+export { guardedFetch, type FetchBounds } from './guarded-fetch.js';
 export { NameUnresolved, resolveByDns, type ResolveName } from './host.js';
 export {
   OutboundGuard,

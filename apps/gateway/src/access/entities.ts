@@ -163,6 +163,16 @@ export class SessionEntity {
   /** When the member has last proved who it is. */
   @Column({ name: 'proved_at', type: 'timestamptz' })
   provedAt!: Date;
+
+  /** The challenge of a passkey that is registered or used in it; it counts once. */
+  @Column({ type: 'text', nullable: true })
+  challenge!: string | null;
+
+  @Column({ name: 'challenge_until', type: 'timestamptz', nullable: true })
+  challengeUntil!: Date | null;
+
+  @Column({ name: 'sign_out_url', type: 'text', nullable: true })
+  signOutUrl!: string | null;
 }
 
 /** Second factors of a member beside its passkeys; none until one was begun. */
@@ -191,11 +201,61 @@ export class SecondFactorEntity {
   tries!: number;
 }
 
+/** A passkey of a member. */
+@Entity({ name: 'passkeys' })
+export class PasskeyEntity {
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ name: 'tenant_id', type: 'text' })
+  tenantId!: string;
+
+  @Column({ name: 'member_id', type: 'text' })
+  memberId!: string;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ name: 'credential_id', type: 'text' })
+  credentialId!: string;
+
+  @Column({ name: 'public_key', type: 'bytea' })
+  publicKey!: Buffer;
+
+  /** PostgreSQL gives a bigint as text. */
+  @Column({ type: 'bigint' })
+  counter!: string;
+
+  @Column({ type: 'text', array: true })
+  transports!: string[];
+
+  @Column({ name: 'created_at', type: 'timestamptz' })
+  createdAt!: Date;
+
+  @Column({ name: 'used_at', type: 'timestamptz', nullable: true })
+  usedAt!: Date | null;
+}
+
 /** Settings of the sign-in of a workspace’s members; absent until somebody has set them. */
 @Entity({ name: 'sign_in_settings' })
 export class SignInSettingsEntity {
   @PrimaryColumn({ name: 'tenant_id', type: 'text' })
   tenantId!: string;
+
+  @Column({ type: 'text', nullable: true })
+  issuer!: string | null;
+
+  @Column({ name: 'client_id', type: 'text', nullable: true })
+  clientId!: string | null;
+
+  @Column({ name: 'sealed_client_secret', type: 'text', nullable: true })
+  sealedClientSecret!: string | null;
+
+  @Column({ type: 'text', array: true })
+  domains!: string[];
+
+  @Column({ type: 'boolean' })
+  passwords!: boolean;
 
   @Column({ name: 'require_second_factor', type: 'boolean' })
   requireSecondFactor!: boolean;
@@ -262,6 +322,7 @@ export const entities = [
   InvitationEntity,
   KeyEntity,
   MemberEntity,
+  PasskeyEntity,
   SecondFactorEntity,
   SessionEntity,
   SignInSettingsEntity,

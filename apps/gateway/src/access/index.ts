@@ -10,6 +10,10 @@ export type { Authorization, Recognised, Refused } from './authentication/author
 export { KeyAuthentication } from './authentication/key-authentication.js';
 export { LastUse } from './authentication/last-use.js';
 export { MemberAuthentication, requireStanding } from './authentication/member-authentication.js';
+export { OidcRefused, OpenIdConnect, type OidcFault } from './authentication/oidc.js';
+export { BrowserChallenges } from './authentication/browser-challenges.js';
+export { PasskeySignIn } from './authentication/passkey-sign-in.js';
+export { Passkeys } from './authentication/passkeys.js';
 export { SignInAttempts } from './authentication/sign-in-attempts.js';
 export { feedAddressOf, FeedOwners, feedsPath } from './calendar-feeds.handlers.js';
 export { connectAccess, entities } from './entities.js';

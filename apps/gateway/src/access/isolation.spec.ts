@@ -48,6 +48,16 @@ describe('an id of another workspace', () => {
     return (JSON.parse(text) as { items: { id: string }[] }).items[0]?.id ?? '';
   };
 
+  const passkey = async ({ id, admin }: SomeWorkspace): Promise<string> => {
+    const made = newId('psk');
+    await gateway.rows(
+      `INSERT INTO passkeys (id, tenant_id, member_id, name, credential_id, public_key, counter,
+         transports, created_at) VALUES ($1, $2, $3, 'A', $1, '', 0, '{}', now())`,
+      [made, id, admin.id],
+    );
+    return made;
+  };
+
   /** A write that an agent of the workspace has filed. */
   const approval = async (workspace: SomeWorkspace): Promise<string> => {
     const mailbox = 'support@acme.test';
@@ -70,6 +80,7 @@ describe('an id of another workspace', () => {
       keys: idOfKey(await gateway.key(there)),
       teams: await team(there),
       approvals: await approval(there),
+      passkeys: await passkey(there),
     };
     foreign = {
       ...foreign,

@@ -16,6 +16,10 @@ export const maintenanceJobs = [
     'access.purge_known_networks',
     'SELECT purge_known_networks() AS purged',
   ),
+  statement<{ purged: string }>(
+    'access.purge_used_challenges',
+    'SELECT purge_used_challenges() AS purged',
+  ),
   statement<{ purged: string }>('access.purge_stream', 'SELECT purge_stream() AS purged'),
   statement<{ purged: string }>('access.purge_approvals', 'SELECT purge_approvals() AS purged'),
   statement<{ purged: string }>(

@@ -21,11 +21,17 @@ import { KeyAuthentication } from './authentication/key-authentication.js';
 import { LastUse } from './authentication/last-use.js';
 import { MemberAuthentication } from './authentication/member-authentication.js';
 import { SecondFactors } from './authentication/second-factor.js';
+import { SecondFactorHandlers, TotpHandlers } from './authentication/second-factor.handlers.js';
 import {
-  SecondFactorHandlers,
+  OidcSessionsHandlers,
   SignInSettingsHandlers,
-  TotpHandlers,
-} from './authentication/second-factor.handlers.js';
+} from './authentication/sign-in-settings.handlers.js';
+import { BrowserChallenges } from './authentication/browser-challenges.js';
+import { PasskeySignIn } from './authentication/passkey-sign-in.js';
+import { Passkeys } from './authentication/passkeys.js';
+import { PasskeysHandlers } from './authentication/passkeys.handlers.js';
+import { OpenIdConnect } from './authentication/oidc.js';
+import { OidcProviders } from './authentication/oidc-provider.js';
 import { SignInAttempts } from './authentication/sign-in-attempts.js';
 import { WorkspaceDomains } from './authentication/workspace-domains.js';
 import {
@@ -80,6 +86,8 @@ export const accessHandlers: Type[] = [
   MeHandlers,
   MemberInvitationsHandlers,
   MembersHandlers,
+  OidcSessionsHandlers,
+  PasskeysHandlers,
   PasswordResetHandlers,
   PeopleHandlers,
   SendPermissionsHandlers,
@@ -104,6 +112,7 @@ export const accessProviders = ({ config }: Resources<GatewayConfig>): Provider[
   AuditBacklogs,
   AuditChecks,
   Authorizations,
+  BrowserChallenges,
   Closing,
   CoveredEvents,
   Decisions,
@@ -115,6 +124,10 @@ export const accessProviders = ({ config }: Resources<GatewayConfig>): Provider[
   LastUse,
   MailboxGrants,
   MemberAuthentication,
+  OidcProviders,
+  OpenIdConnect,
+  Passkeys,
+  PasskeySignIn,
   Receipts,
   References,
   RefusalAudit,

@@ -22,7 +22,13 @@ import { GatewayConfig } from '../config.js';
 import { hashInvitationToken } from './authentication/member-authentication.js';
 import { acceptPassword } from './authentication/new-passwords.js';
 import { methodsOf } from './authentication/second-factor.js';
-import { InvitationEntity, MemberEntity, SessionEntity, TenantEntity } from './entities.js';
+import {
+  InvitationEntity,
+  MemberEntity,
+  PasskeyEntity,
+  SessionEntity,
+  TenantEntity,
+} from './entities.js';
 import { memberView } from './members.handlers.js';
 import { noteDevice } from './sign-in-devices.js';
 
@@ -78,15 +84,25 @@ export const SessionHandlers = handlers({ ...signIn, ...session }, [GatewayConfi
     return beginSession(context, config);
   },
 
+  passkey: async (context) => {
+    const { memberId, judgedBy = '' } = memberOf(context);
+    const member = await lockMember(context.manager, memberId, 'pessimistic_read');
+    const isKnown = await context.manager.existsBy(PasskeyEntity, { id: judgedBy, memberId });
+    if (!member?.active || !isKnown) throw new Problem('SIGN_IN_FAILED');
+    return beginSession(context, config, { isProved: true });
+  },
+
   accept: acceptLink(config),
 
   get: (context) => context.entities((manager) => answer(manager, memberOf(context))),
 
   end: async (context) => {
     const { sessionId } = memberOf(context);
-    if (sessionId !== null) await context.manager.delete(SessionEntity, { id: sessionId });
+    const where = { id: sessionId ?? '' };
+    const ended = await context.manager.findOneBy(SessionEntity, where);
+    await context.manager.delete(SessionEntity, where);
     context.header('set-cookie', endedSessionCookie(config));
-    return { ok: true };
+    return { ok: true, ...(ended?.signOutUrl && { signOutUrl: ended.signOutUrl }) };
   },
 }));
 
@@ -117,7 +133,18 @@ async function useInvitation(context: Writing, token: string, passwordHash: stri
   await manager.delete(SessionEntity, { memberId });
 }
 
-export async function beginSession(context: Writing, config: GatewayConfig): Promise<SignInAnswer> {
+/** Facts of a sign-in beside its member. */
+interface SignInFacts {
+  readonly signOutUrl?: string | null;
+  /** Two factors have been proved already. */
+  readonly isProved?: boolean;
+}
+
+export async function beginSession(
+  context: Writing,
+  config: GatewayConfig,
+  { signOutUrl = null, isProved = false }: SignInFacts = {},
+): Promise<SignInAnswer> {
   const { manager, tenantId, at } = context;
   const caller = memberOf(context);
   // A sign-in replaces the session whose cookie it came with, which may belong to another workspace.
@@ -125,7 +152,7 @@ export async function beginSession(context: Writing, config: GatewayConfig): Pro
   const { token, tokenHash } = newSessionToken();
   const id = newId('ses');
   const methods = await methodsOf(manager, caller.memberId);
-  const halfOpen = methods.length > 0;
+  const halfOpen = !isProved && methods.length > 0;
   await manager.insert(SessionEntity, {
     id,
     tenantId,
@@ -133,10 +160,10 @@ export async function beginSession(context: Writing, config: GatewayConfig): Pro
     tokenHash,
     createdAt: at,
     seenAt: at,
-    device: caller.signsInFrom?.device ?? null,
-    address: caller.signsInFrom?.address ?? null,
+    ...placeOf(caller),
     provedAt: at,
     halfOpen,
+    signOutUrl,
   });
   await noteDevice(context, caller);
   await manager.query(
@@ -148,6 +175,11 @@ export async function beginSession(context: Writing, config: GatewayConfig): Pro
   context.header('set-cookie', sessionCookie(token, config, maxAgeSeconds));
   return halfOpen ? { secondFactor: { methods } } : signedIn(context, caller);
 }
+
+const placeOf = ({ signsInFrom }: MemberCaller) => ({
+  device: signsInFrom?.device ?? null,
+  address: signsInFrom?.address ?? null,
+});
 
 /** After a proof: the session is whole, and has another cookie. */
 export async function renewSession(context: Writing, config: GatewayConfig): Promise<SignInAnswer> {

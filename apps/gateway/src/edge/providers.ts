@@ -13,12 +13,15 @@ import { Inputs } from './http/inputs.js';
 import { LargeAnswers } from './http/large-answers.js';
 import {
   InvitationStrategy,
+  PasskeyStrategy,
   PasswordResetStrategy,
   SessionStrategy,
   SignInStrategy,
 } from './http/member-strategies.js';
+import { OidcController, OidcRequests } from './http/oidc.controller.js';
 import { OperationEndpoint } from './http/operation-endpoint.js';
 import { controllersOf } from './http/operations.controllers.js';
+import { PasskeyOptionsController } from './http/passkey-options.controller.js';
 import { ProbesController } from './http/probes.controller.js';
 import {
   UnknownPublicRouteController,
@@ -36,6 +39,8 @@ export const edgeControllers: Type[] = [
   StreamController,
   CalendarFeedsController,
   ...pageControllers,
+  OidcController,
+  PasskeyOptionsController,
   // Last: their wildcards take what no other route took.
   UnknownPublicRouteController,
   UnknownSettingsRouteController,
@@ -49,8 +54,10 @@ export const edgeProviders = ({ blobs, log }: Resources<GatewayConfig>): Provide
   Inputs,
   InvitationStrategy,
   MailImports,
+  OidcRequests,
   OperationEndpoint,
   Pages,
+  PasskeyStrategy,
   PasswordResetStrategy,
   SessionStrategy,
   SignInStrategy,

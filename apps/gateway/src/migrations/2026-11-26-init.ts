@@ -6,7 +6,7 @@ import {
   tenantPolicy,
   type Migration,
 } from '@postroom/persistence/provision';
-import { receiptKeySeal, totpSeal } from '../sealed-columns.js';
+import { clientSecretSeal, receiptKeySeal, totpSeal } from '../sealed-columns.js';
 
 const members = `
   -- The workspace is its own tenant: tenant_id is its id.
@@ -76,11 +76,16 @@ const members = `
     -- It waits for a second factor.
     half_open boolean NOT NULL DEFAULT false,
     -- When the member has last proved who it is.
-    proved_at timestamptz(3) NOT NULL DEFAULT now()
+    proved_at timestamptz(3) NOT NULL DEFAULT now(),
+    -- The challenge of a passkey that is registered or used in it.
+    challenge text COLLATE "C",
+    challenge_until timestamptz,
+    -- Where the browser signs out of the provider that has signed the member in.
+    sign_out_url text
   );
   CREATE INDEX sessions_member ON sessions (member_id);
   ${tenantPolicy('sessions')}
-  ${lookupPolicy('access', 'sessions', 'SELECT, DELETE')}
+  ${lookupPolicy('access', 'sessions', 'SELECT, UPDATE, DELETE')}
 
   -- The devices and networks from which each member has signed in last, by a hash of both.
   CREATE TABLE known_devices (
@@ -126,10 +131,47 @@ const signIn = `
   -- How members sign in, of workspaces that have said so.
   CREATE TABLE sign_in_settings (
     tenant_id text COLLATE "C" PRIMARY KEY REFERENCES tenants,
+    -- The OpenID Connect provider and our client there; all three or none.
+    issuer text,
+    client_id text,
+    sealed_client_secret text,
+    -- Of addresses that the provider vouches for; none: all.
+    domains text[] COLLATE "C" NOT NULL DEFAULT '{}',
+    -- Whether members who are no administrators keep their passwords.
+    passwords boolean NOT NULL DEFAULT true,
     require_second_factor boolean NOT NULL
   );
   ${tenantPolicy('sign_in_settings')}
   ${lookupPolicy('access', 'sign_in_settings')}
+  ${sealedColumn('access', clientSecretSeal)}
+
+  -- Passkeys of members (WebAuthn).
+  CREATE TABLE passkeys (
+    id text COLLATE "C" PRIMARY KEY,
+    tenant_id text COLLATE "C" NOT NULL REFERENCES tenants,
+    member_id text COLLATE "C" NOT NULL REFERENCES members ON DELETE CASCADE,
+    name text NOT NULL,
+    credential_id text COLLATE "C" NOT NULL,
+    public_key bytea NOT NULL,
+    -- The authenticator's own, which grows with each use; 0 of one that has none.
+    counter bigint NOT NULL,
+    -- How a browser reaches it, as it has said.
+    transports text[] NOT NULL,
+    created_at timestamptz(3) NOT NULL,
+    used_at timestamptz(3),
+    CONSTRAINT passkeys_credential UNIQUE (credential_id)
+  );
+  CREATE INDEX passkeys_member ON passkeys (member_id);
+  ${tenantPolicy('passkeys')}
+  ${lookupPolicy('access', 'passkeys', 'SELECT, UPDATE')}
+
+  -- Sign-ins that browsers have begun, once they were used.
+  CREATE TABLE used_challenges (
+    id text COLLATE "C" PRIMARY KEY,
+    expires_at timestamptz NOT NULL
+  );
+  CREATE INDEX used_challenges_expiry ON used_challenges (expires_at);
+  ${functionsOnly('access', 'used_challenges', 'SELECT, INSERT, DELETE')}
 
   -- Second factors of a member beside its passkeys.
   CREATE TABLE second_factors (

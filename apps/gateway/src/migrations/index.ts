@@ -1,10 +1,10 @@
 import type { SealedColumn } from '@postroom/access';
 import { serviceSchema } from '@postroom/operations';
-import { receiptKeySeal, totpSeal } from '../sealed-columns.js';
+import { clientSecretSeal, receiptKeySeal, totpSeal } from '../sealed-columns.js';
 import { init } from './2026-11-26-init.js';
 
 /** The columns that the service encrypts. */
-export const accessSeals: readonly SealedColumn[] = [receiptKeySeal, totpSeal];
+export const accessSeals: readonly SealedColumn[] = [receiptKeySeal, totpSeal, clientSecretSeal];
 
 /** The gateway's schema. */
 export const accessSchema = serviceSchema({

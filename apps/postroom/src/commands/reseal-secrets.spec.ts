@@ -117,6 +117,12 @@ async function addMember(keys: string): Promise<void> {
   });
   const factors = sealAll(keys, id, 'second_factors');
   await insert('access.second_factors', { tenant_id: id, member_id: id, ...factors });
+  const client = sealAll(keys, id, 'sign_in_settings');
+  await insert('access.sign_in_settings', {
+    tenant_id: id,
+    require_second_factor: false,
+    ...client,
+  });
 }
 
 /** The secrets of all rows, as a keyring opens them. */
@@ -173,6 +179,7 @@ describe('postroom secrets reseal', () => {
       lines: [
         'access.receipt_keys.sealed_private_key: 1 of "k1" sealed anew.',
         'access.second_factors.sealed_totp: 1 of "k1" sealed anew.',
+        'access.sign_in_settings.sealed_client_secret: 1 of "k1" sealed anew.',
         'mail.mailboxes.dkim: 2 of "k1" sealed anew.',
         'mail.mailboxes.imap: 1 of "k1" sealed anew.',
         'mail.mailboxes.outgoing: 2 of "k1" sealed anew.',

@@ -47,6 +47,21 @@ export const settingsProblems = {
     fr: 'Ajoutez d’abord un second facteur.',
     en: 'Enrol a second factor first.',
   },
+  PASSKEY_NOT_FOUND: {
+    status: 404,
+    fr: 'Clé d’accès introuvable.',
+    en: 'There is no such passkey.',
+  },
+  PASSKEY_EXISTS: {
+    status: 409,
+    fr: 'Cette clé d’accès est déjà enregistrée.',
+    en: 'This passkey is registered already.',
+  },
+  TOO_MANY_PASSKEYS: {
+    status: 409,
+    fr: 'Vous avez déjà 20 clés d’accès ; retirez-en une d’abord.',
+    en: 'You have 20 passkeys already; remove one first.',
+  },
   SESSION_NOT_FOUND: {
     status: 404,
     fr: 'Session introuvable ou terminée.',

@@ -1,5 +1,5 @@
 import { Done } from '../answers.js';
-import { Count, Flag, Text, Texts, type Violation } from '../fields/index.js';
+import { Count, Flag, JsonObject, Text, Texts, type Violation } from '../fields/index.js';
 import { IdOf, Nothing } from '../inputs.js';
 import { family, operation } from '../operation.js';
 import { credentialBytesMax, SignInAnswer } from './sessions.js';
@@ -56,7 +56,6 @@ export const totp = family(
   {
     begin: operation({
       http: 'POST /me/totp',
-      effect: 'write',
       confidential: true,
       session: 'enrolling',
       stepUp: true,
@@ -68,7 +67,6 @@ export const totp = family(
     }),
     confirm: operation({
       http: 'POST /me/totp/confirm',
-      effect: 'write',
       confidential: true,
       session: 'enrolling',
       stepUp: true,
@@ -79,7 +77,6 @@ export const totp = family(
     }),
     remove: operation({
       http: 'DELETE /me/totp',
-      effect: 'destroy',
       stepUp: true,
       summary: 'Remove the code application',
       input: RemoveTotp,
@@ -105,6 +102,17 @@ export class SecondFactorState {
 /** Input of the question. */
 export class GetSecondFactor extends Nothing {}
 
+/** Input of asking for options. */
+export class BeginSecondFactor extends Nothing {}
+
+/** Options for an authenticator. */
+export class SecondFactorOptions {
+  @JsonObject(
+    'Options for `navigator.credentials.get` (WebAuthn 3), good once, in this session, for 5 minutes.',
+  )
+  options!: Readonly<Record<string, unknown>>;
+}
+
 /** Input of renewal. */
 export class RenewRecoveryCodes extends Nothing {}
 
@@ -118,6 +126,11 @@ export class GiveSecondFactor {
 
   @Text('A recovery code, with or without its hyphens.', { max: 60, filled: true, optional: true })
   recoveryCode?: string;
+
+  @JsonObject('A passkey: the answer of `navigator.credentials.get` to the session’s options.', {
+    optional: true,
+  })
+  passkey?: Readonly<Record<string, unknown>>;
 
   @Text('The password: for a member without a second factor who is signed in, to prove it again.', {
     max: 1000,
@@ -144,15 +157,21 @@ export const secondFactor = family(
   {
     get: operation({
       http: 'GET /me/second-factor',
-      effect: 'read',
       session: 'enrolling',
       summary: 'Read which second factors one has',
       input: GetSecondFactor,
       output: SecondFactorState,
     }),
+    begin: operation({
+      http: 'POST /session/passkey-options',
+      audit: null,
+      session: 'half',
+      summary: 'Ask for options to prove oneself with a passkey',
+      input: BeginSecondFactor,
+      output: SecondFactorOptions,
+    }),
     give: operation({
       http: 'POST /session/second-factor',
-      effect: 'write',
       confidential: true,
       bodyMax: credentialBytesMax,
       session: 'half',
@@ -166,7 +185,6 @@ export const secondFactor = family(
     }),
     renewRecoveryCodes: operation({
       http: 'POST /me/recovery-codes',
-      effect: 'write',
       confidential: true,
       stepUp: true,
       summary: 'Make new recovery codes; the old ones end',
@@ -176,7 +194,6 @@ export const secondFactor = family(
     }),
     reset: operation({
       http: 'DELETE /members/:id/second-factor',
-      effect: 'destroy',
       admin: true,
       stepUp: true,
       summary: 'Remove all second factors of a member who has lost them, and end its sessions',

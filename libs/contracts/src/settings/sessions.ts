@@ -1,5 +1,15 @@
 import { Done, SettingsPage, Tenant } from '../answers.js';
-import { Email, Flag, Id, Instant, ListOf, Part, SomeOf, Text } from '../fields/index.js';
+import {
+  Email,
+  Flag,
+  Id,
+  Instant,
+  JsonObject,
+  ListOf,
+  Part,
+  SomeOf,
+  Text,
+} from '../fields/index.js';
 import { IdOf, Nothing } from '../inputs.js';
 import { family, operation } from '../operation.js';
 import { Member } from './members.js';
@@ -14,7 +24,7 @@ export class SignIn {
 }
 
 /** Proofs of a member beside its password. */
-export const proofMethods = ['totp', 'recovery_code'] as const;
+export const proofMethods = ['passkey', 'totp', 'recovery_code'] as const;
 export type ProofMethod = (typeof proofMethods)[number];
 
 /** Input that answers an invitation or reset link. */
@@ -41,6 +51,12 @@ export class SessionAnswer {
   tenant!: Tenant;
 }
 
+/** Input of a sign-in with a passkey. */
+export class SignInByPasskey {
+  @JsonObject('The answer of `navigator.credentials.get`, as its `toJSON` gives it.')
+  credential!: Readonly<Record<string, unknown>>;
+}
+
 /** The second factor that a sign-in waits for. */
 export class SecondFactorStep {
   @SomeOf(proofMethods, 'What the member can finish it with; empty when it has to enrol one first.')
@@ -63,6 +79,15 @@ export class SignInAnswer {
   secondFactor?: SecondFactorStep;
 }
 
+/** The end of a session. */
+export class SessionEnd extends Done {
+  @Text('Where to lead the browser to sign out of the provider too, where that offers it.', {
+    max: 2000,
+    optional: true,
+  })
+  signOutUrl?: string;
+}
+
 /** Bytes of a body that is read before its sender is known. */
 export const credentialBytesMax = 8 * 1024;
 
@@ -77,6 +102,17 @@ export const signIn = family(
       bodyMax: credentialBytesMax,
       summary: 'Sign in',
       input: SignIn,
+      output: SignInAnswer,
+      problems: ['SIGN_IN_FAILED'],
+    }),
+    passkey: operation({
+      http: 'POST /session/passkey',
+      confidential: true,
+      bodyMax: credentialBytesMax,
+      summary: 'Sign in with a passkey alone',
+      description:
+        'Its options are those of `GET /settings/api/session/passkey`, good once, for 5 minutes, in the browser that has asked for them. The authenticator has verified its user, so that no second factor is asked for.',
+      input: SignInByPasskey,
       output: SignInAnswer,
       problems: ['SIGN_IN_FAILED'],
     }),
@@ -111,7 +147,7 @@ export const session = family(
       session: 'half',
       summary: 'Sign out',
       input: EndSession,
-      output: Done,
+      output: SessionEnd,
     }),
   },
   { audience: 'member' },

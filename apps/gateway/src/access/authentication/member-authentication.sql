@@ -6,6 +6,7 @@ $$;
 
 CREATE OR REPLACE FUNCTION has_second_factor(p_member text) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT EXISTS (SELECT FROM second_factors f WHERE f.member_id = p_member AND f.totp_confirmed)
+    OR EXISTS (SELECT FROM passkeys p WHERE p.member_id = p_member)
 $$;
 
 CREATE OR REPLACE FUNCTION requires_second_factor(p_tenant text) RETURNS boolean LANGUAGE sql STABLE AS $$
@@ -42,6 +43,9 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
          m.password_hash
   FROM members m JOIN tenants t ON t.tenant_id = m.tenant_id
   WHERE m.email = p_email AND m.active AND m.password_hash IS NOT NULL
+    -- Administrators keep their passwords, so that a provider's fault locks nobody out for good.
+    AND (m.role = 'admin' OR NOT EXISTS (
+      SELECT FROM sign_in_settings r WHERE r.tenant_id = t.tenant_id AND NOT r.passwords))
   ORDER BY m.id
 $$;
 

@@ -15,7 +15,7 @@ import type { NoticedMember } from '../notices/notice.js';
 import { Authorizations, type Authorization } from './authorizations.js';
 import { WorkspaceDomains } from './workspace-domains.js';
 
-interface MemberRow {
+export interface MemberRow {
   tenant_id: string;
   tenant_name: string;
   send_open: boolean;
@@ -78,6 +78,11 @@ const findInvitation = statement<MemberRow>(
   'SELECT * FROM find_invitation($1)',
 );
 
+const findByAddress = statement<MemberRow>(
+  'access.find_member_by_address',
+  'SELECT * FROM find_member_by_address($1, $2)',
+);
+
 /** The stored form of a one-time link's token; 256 random bits need no salt. */
 export const hashInvitationToken = (token: string): string => hash('sha256', token);
 
@@ -96,6 +101,15 @@ export class MemberAuthentication {
     return authorization && row
       ? { ...authorization, standing: row.standing, proved: row.proved }
       : null;
+  }
+
+  /** The active member of a workspace with an address that somebody else has verified. */
+  async byAddress(
+    tenantId: string,
+    email: string,
+    host: string,
+  ): Promise<MemberAuthorization | null> {
+    return this.authorize(await this.authorizations.find(findByAddress, tenantId, email), host);
   }
 
   async byInvitation(token: string, host: string): Promise<MemberAuthorization | null> {
@@ -171,7 +185,8 @@ export class MemberAuthentication {
 
 const tenantOf = (row: MemberRow) => ({ id: row.tenant_id, name: row.tenant_name });
 
-const authorizationOf = (row: MemberRow | SessionRow): MemberAuthorization => ({
+/** The authorization of the member in a row. */
+export const authorizationOf = (row: MemberRow | SessionRow): MemberAuthorization => ({
   caller: {
     type: 'member',
     tenantId: row.tenant_id,

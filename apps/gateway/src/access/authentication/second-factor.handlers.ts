@@ -1,14 +1,18 @@
-import { Problem, secondFactor, signInSettings, totp } from '@postroom/contracts';
-import { handlers, type Reading } from '@postroom/operations';
+import { Problem, secondFactor, totp } from '@postroom/contracts';
+import { handlers } from '@postroom/operations';
 import { GatewayConfig } from '../../config.js';
-import {
-  MemberEntity,
-  SecondFactorEntity,
-  SessionEntity,
-  SignInSettingsEntity,
-} from '../entities.js';
+import { MemberEntity, PasskeyEntity, SecondFactorEntity, SessionEntity } from '../entities.js';
 import { memberOf, renewSession } from '../session.handlers.js';
-import { lockFactors, methodsOf, renewCodes, SecondFactors } from './second-factor.js';
+import { Passkeys } from './passkeys.js';
+import { keepChallenge } from './passkeys.handlers.js';
+import { settingsOf } from './sign-in-settings.handlers.js';
+import {
+  endRecoveryCodes,
+  lockFactors,
+  methodsOf,
+  renewCodes,
+  SecondFactors,
+} from './second-factor.js';
 
 /** Code applications of the signed-in member. */
 export const TotpHandlers = handlers(totp, [SecondFactors], (factors) => ({
@@ -36,9 +40,8 @@ export const TotpHandlers = handlers(totp, [SecondFactors], (factors) => ({
     context.subject(memberId);
     const row = await lockFactors(manager, memberId);
     if (!row?.totpConfirmed) throw new Problem('TOTP_NOT_FOUND');
-    // Recovery codes stand in for another factor: they go with the last one.
-    const rest = { sealedTotp: null, totpConfirmed: false, recoveryHashes: [] as string[] };
-    await manager.save(Object.assign(row, rest));
+    await manager.save(Object.assign(row, { sealedTotp: null, totpConfirmed: false }));
+    await endRecoveryCodes(manager, memberId);
     return { ok: true };
   },
 }));
@@ -46,8 +49,8 @@ export const TotpHandlers = handlers(totp, [SecondFactors], (factors) => ({
 /** Second factors of the signed-in member, and their use. */
 export const SecondFactorHandlers = handlers(
   secondFactor,
-  [SecondFactors, GatewayConfig],
-  (factors, config) => ({
+  [SecondFactors, Passkeys, GatewayConfig],
+  (factors, passkeys, config) => ({
     get: (context) =>
       context.entities(async (manager) => {
         const { memberId } = memberOf(context);
@@ -58,6 +61,12 @@ export const SecondFactorHandlers = handlers(
           required: (await settingsOf(manager, context)).requireSecondFactor,
         };
       }),
+
+    begin: async (context) => {
+      const { memberId } = memberOf(context);
+      const known = await context.manager.findBy(PasskeyEntity, { memberId });
+      return keepChallenge(context, await passkeys.use(known));
+    },
 
     give: {
       prepare: async (reading, proof) => {
@@ -84,29 +93,9 @@ export const SecondFactorHandlers = handlers(
     reset: async ({ manager }, { id }) => {
       if (!(await manager.existsBy(MemberEntity, { id }))) throw new Problem('MEMBER_NOT_FOUND');
       await manager.delete(SecondFactorEntity, { memberId: id });
+      await manager.delete(PasskeyEntity, { memberId: id });
       await manager.delete(SessionEntity, { memberId: id });
       return { ok: true };
     },
   }),
 );
-
-const settingsOf = async (
-  manager: Parameters<Parameters<Reading['entities']>[0]>[0],
-  { tenantId }: Pick<Reading, 'tenantId'>,
-) =>
-  (await manager.findOneBy(SignInSettingsEntity, { tenantId })) ?? { requireSecondFactor: false };
-
-/** Settings of the sign-in of the workspace’s members. */
-export const SignInSettingsHandlers = handlers(signInSettings, {
-  get: (context) =>
-    context.entities(async (manager) => {
-      const { requireSecondFactor } = await settingsOf(manager, context);
-      return { requireSecondFactor };
-    }),
-
-  set: async ({ manager, tenantId, subject }, { requireSecondFactor }) => {
-    subject(tenantId);
-    await manager.save(manager.create(SignInSettingsEntity, { tenantId, requireSecondFactor }));
-    return { requireSecondFactor };
-  },
-});

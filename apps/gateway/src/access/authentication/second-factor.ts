@@ -13,7 +13,8 @@ import { statement } from '@postroom/persistence';
 import { Secret, TOTP } from 'otpauth';
 import type { EntityManager } from 'typeorm';
 import { totpSeal } from '../../sealed-columns.js';
-import { MemberEntity, SecondFactorEntity } from '../entities.js';
+import { MemberEntity, PasskeyEntity, SecondFactorEntity } from '../entities.js';
+import { Passkeys, type Proved } from './passkeys.js';
 
 /** Proofs of a member that may fail in an hour: 240 of a million codes a day, of which three are right. */
 const triesMax = 10;
@@ -25,20 +26,21 @@ const beginProof = statement<{ wait: number | null }>(
   'SELECT begin_proof($1, $2, $3) AS wait',
 );
 
-/** The part of a proof that is done in a transaction. */
-export type Proved = (changing: Pick<Changing, 'manager' | 'at'>) => Promise<void>;
-
 /** Second factors of members: code applications (RFC 6238) and recovery codes. */
 @Injectable()
 export class SecondFactors {
-  constructor(private readonly keyring: Keyring) {}
+  constructor(
+    private readonly keyring: Keyring,
+    private readonly passkeys: Passkeys,
+  ) {}
 
   /**
    * Judges a proof, whatever of it needs no transaction; what is answered judges the rest, and uses it up.
    * @throws Problem SECOND_FACTOR_REFUSED, RATE_LIMITED
    */
   async judge(reading: Reading, caller: MemberCaller, proof: GiveSecondFactor): Promise<Proved> {
-    const { code, recoveryCode, password } = proof;
+    const { code, recoveryCode, passkey, password } = proof;
+    if (passkey !== undefined) return this.passkeys.judge(reading, caller, passkey);
     // A recovery code has 120 random bits: there is no guessing it, and nobody can be locked out of it.
     if (recoveryCode !== undefined)
       return ({ manager }) => this.useRecoveryCode(manager, caller.memberId, recoveryCode);
@@ -148,6 +150,7 @@ export class SecondFactors {
 export async function methodsOf(manager: EntityManager, memberId: string): Promise<ProofMethod[]> {
   const row = await manager.findOneBy(SecondFactorEntity, { memberId });
   const methods: ProofMethod[] = row?.totpConfirmed ? ['totp'] : [];
+  if (await manager.existsBy(PasskeyEntity, { memberId })) methods.unshift('passkey');
   if (methods.length > 0 && row && row.recoveryHashes.length > 0) methods.push('recovery_code');
   return methods;
 }
@@ -162,6 +165,12 @@ export function renewCodes(row: SecondFactorEntity): string[] {
 /** 120 random bits need no salt and no stretching (OWASP ASVS 5.0, V6.5.2). */
 const hashOf = (code: string): string =>
   hash('sha256', code.toUpperCase().replaceAll(/[^A-Z2-7]/g, ''));
+
+/** Recovery codes stand in for another factor: they go with the last one. */
+export async function endRecoveryCodes(manager: EntityManager, memberId: string): Promise<void> {
+  if ((await methodsOf(manager, memberId)).length > 0) return;
+  await manager.update(SecondFactorEntity, { memberId }, { recoveryHashes: [] });
+}
 
 export const lockFactors = (
   manager: EntityManager,
@@ -178,7 +187,7 @@ const makeRow = statement<object>(
 );
 
 /** The row of a member, locked, made where there was none. */
-async function ownFactors(
+export async function ownFactors(
   { manager, rows }: Changing,
   memberId: string,
 ): Promise<SecondFactorEntity> {

@@ -31,6 +31,11 @@ export class WorkspaceDomains {
     this.isRestricted = pairs.length > 0;
   }
 
+  /** The workspace that alone is reached under a host name, by name or id. */
+  workspaceOf(host: string): string | undefined {
+    return this.workspaceByHost.get(nameOf(host));
+  }
+
   /** True if a workspace may be reached under this host name. */
   serves(host: string, tenant: { readonly id: string; readonly name: string }): boolean {
     const workspace = this.workspaceByHost.get(nameOf(host));

@@ -10,12 +10,14 @@ import {
   type Operation,
   type RequestPasswordReset,
   type SignIn,
+  type SignInByPasskey,
 } from '@postroom/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { Strategy as AnyStrategy } from 'passport';
 import { Strategy } from 'passport-custom';
 import {
   MemberAuthentication,
+  PasskeySignIn,
   requireStanding,
   SignInAttempts,
   type Authorization,
@@ -27,7 +29,7 @@ const presentedSession = ({ headers }: FastifyRequest, config: GatewayConfig) =>
   readSessionCookie(headers.cookie ?? null, config);
 
 /** The facts of a request that begins a session. */
-const signInOf = (request: FastifyRequest, config: GatewayConfig) => ({
+export const signInOf = (request: FastifyRequest, config: GatewayConfig) => ({
   token: presentedSession(request, config),
   device: deviceOf(request.headers['user-agent'] ?? ''),
   address: request.ip.slice(0, 64),
@@ -121,11 +123,33 @@ export class PasswordResetStrategy extends PassportStrategy(Strategy, 'password-
   }
 }
 
+/** Passport strategy of a passkey alone: the authenticator's answer in the body, its challenge in a cookie. */
+@Injectable()
+export class PasskeyStrategy extends PassportStrategy(Strategy, 'passkey') {
+  constructor(
+    private readonly passkeys: PasskeySignIn,
+    private readonly members: MemberAuthentication,
+    private readonly config: GatewayConfig,
+  ) {
+    super();
+  }
+
+  async validate(request: FastifyRequest): Promise<Authorization> {
+    const { headers, hostname: host, id: requestId, state } = request;
+    const { credential } = state.input as SignInByPasskey;
+    const presented = { credential, cookies: headers.cookie, host, requestId };
+    const found = await this.passkeys.judge(presented);
+    if (!found) throw new Problem('SIGN_IN_FAILED');
+    return this.members.signingIn(found, signInOf(request, this.config));
+  }
+}
+
 const byOperation: ReadonlyMap<string, Type<AnyStrategy>> = new Map<string, Type<AnyStrategy>>([
   [signIn.create.id, SignInStrategy],
   [signIn.accept.id, InvitationStrategy],
   [passwordReset.request.id, PasswordResetStrategy],
   [passwordReset.accept.id, InvitationStrategy],
+  [signIn.passkey.id, PasskeyStrategy],
 ]);
 
 /** The strategy of an operation with audience `anyone`, whose credentials are in the body. */

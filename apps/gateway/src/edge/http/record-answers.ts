@@ -79,7 +79,7 @@ async function recordRefusedProof(
     const member = { type: 'member', tenantId: asked.tenantId, id: asked.memberId } as const;
     await app.get(RefusalAudit).record(member, 'member.secondFactorRefused', id);
   }
-  if (code !== 'SIGN_IN_FAILED') return;
+  if (code !== 'SIGN_IN_FAILED' || !state.input || !('email' in state.input)) return;
   const { email } = state.input as SignIn;
   for (const member of await app.get(MemberAuthentication).reachedBy(email, hostname))
     await app.get(RefusalAudit).record({ type: 'member', ...member }, 'member.signInRefused', id);

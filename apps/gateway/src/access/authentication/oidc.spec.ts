@@ -1,0 +1,327 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { freePort } from '@postroom/testing';
+import { exportJWK, generateKeyPair, importJWK, SignJWT, type JWK, type JWTPayload } from 'jose';
+import Provider from 'oidc-provider';
+import { Gateway, type SomeMember, type SomeWorkspace } from '../../testing/gateway.js';
+import { bodyOf, send, type Answer } from '../../testing/http.js';
+
+const client = { clientId: 'postroom', clientSecret: 'a secret of the client' };
+const password = 'correct horse battery staple';
+
+/** A provider on loopback that signs the same person in whoever asks, unless a spec forges its tokens. */
+class SomeProvider {
+  email = '';
+  verified = true;
+  /** Answers an ID token of its own making in place of the provider's. */
+  forge: ((nonce: string) => Promise<string>) | null = null;
+  private nonce = '';
+  private callback: ReturnType<Provider['callback']> = () => Promise.resolve();
+
+  private constructor(
+    readonly issuer: string,
+    private readonly server: Server,
+  ) {}
+
+  static async start(redirectUri: string): Promise<SomeProvider> {
+    const port = await freePort();
+    const server = createServer((request, response) => void made.answer(request, response));
+    const made = new SomeProvider(`http://127.0.0.1:${port}`, server);
+    await made.useKey(await newKey(), redirectUri);
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    return made;
+  }
+
+  /** From now on it signs with that key alone. */
+  async useKey(key: JWK, redirectUri: string): Promise<void> {
+    this.key = key;
+    const provider = new Provider(this.issuer, {
+      clients: [
+        {
+          ...{ client_id: client.clientId, client_secret: client.clientSecret },
+          ...{ redirect_uris: [redirectUri] },
+        },
+      ],
+      jwks: { keys: [key] },
+      cookies: { keys: ['a key of cookies'] },
+      claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+      features: { devInteractions: { enabled: false } },
+      findAccount: (_context, accountId) => ({
+        accountId,
+        claims: () => ({ sub: accountId, email: this.email, email_verified: this.verified }),
+      }),
+      loadExistingGrant: async ({ oidc }) => {
+        const { client: asker, session } = oidc;
+        const grant = new oidc.provider.Grant({
+          ...(asker && { clientId: asker.clientId }),
+          ...(session?.accountId && { accountId: session.accountId }),
+        });
+        grant.addOIDCScope('openid email');
+        await grant.save();
+        return grant;
+      },
+      interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    });
+    this.callback = provider.callback();
+    this.interact = (request, response) =>
+      provider.interactionFinished(request, response, { login: { accountId: 'robin' } });
+  }
+
+  key: JWK = {};
+  private interact: (request: IncomingMessage, response: ServerResponse) => Promise<void> = () =>
+    Promise.resolve();
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', this.issuer);
+    if (url.pathname === '/auth') this.nonce = url.searchParams.get('nonce') ?? this.nonce;
+    if (url.pathname.startsWith('/interaction/')) return this.interact(request, response);
+    if (url.pathname !== '/token' || !this.forge) return this.callback(request, response);
+    const id_token = await this.forge(this.nonce);
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ access_token: 'a token', token_type: 'Bearer', id_token }));
+  }
+
+  close(): Promise<unknown> {
+    this.server.closeAllConnections();
+    return new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+async function newKey(): Promise<JWK> {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const kid = String(Math.random());
+  return { ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid };
+}
+
+/** The cookies of one browser. */
+class Browser {
+  readonly cookies = new Map<string, string>();
+
+  /** Follows redirects until one leads to what `until` begins with, or none is answered. */
+  async open(url: string, until: string): Promise<{ url: string; answer: Answer }> {
+    const cookie = [...this.cookies].map((pair) => pair.join('=')).join('; ');
+    const answer = await send(url, { headers: cookie ? { cookie } : {} });
+    for (const set of answer.headers['set-cookie'] ?? []) {
+      const [name = '', ...value] = (set.split(';')[0] ?? '').split('=');
+      this.cookies.set(name, value.join('='));
+    }
+    const { location } = answer.headers;
+    if (location === undefined) return { url, answer };
+    const next = new URL(location, url).href;
+    return next.startsWith(until) ? { url: next, answer } : this.open(next, until);
+  }
+}
+
+describe('OpenID Connect', () => {
+  let gateway: Gateway;
+  let provider: SomeProvider;
+  let workspace: SomeWorkspace;
+  let member: SomeMember;
+  let callback: string;
+
+  beforeAll(async () => {
+    // The provider warns that nobody should run it so.
+    for (const level of ['info', 'warn'] as const)
+      jest.spyOn(console, level).mockReturnValue(undefined);
+    gateway = await Gateway.start({ OIDC_ALLOWED_CIDRS: '127.0.0.1/32' });
+    callback = gateway.url('/settings/api/oidc/callback');
+    provider = await SomeProvider.start(callback);
+  });
+  afterAll(async () => {
+    await provider.close();
+    await gateway.close();
+  });
+
+  beforeEach(async () => {
+    workspace = await gateway.workspace();
+    member = await gateway.member(workspace);
+    Object.assign(provider, { email: member.email.toUpperCase(), verified: true, forge: null });
+    expect((await set()).status).toBe(200);
+  });
+
+  const set = (changes: object = {}, admin = workspace.admin): Promise<Answer> =>
+    gateway.settings(admin, 'PUT', '/sign-in', {
+      ...{ issuer: provider.issuer, ...client, domains: [], ...changes },
+    });
+  const start = (query = `workspace=${workspace.name}`): string =>
+    gateway.url(`/settings/api/oidc/start?${query}`);
+  /** From the start to the provider's answer, which the browser has yet to bring. */
+  const begin = async (browser: Browser): Promise<string> =>
+    (await browser.open(start(), callback)).url;
+  const signIn = async (browser = new Browser()): Promise<Answer> =>
+    (await browser.open(await begin(browser), gateway.url('/'))).answer;
+  const who = async (answer: Answer): Promise<unknown> => {
+    const cookie = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    const { member: found } = bodyOf(
+      await gateway.send('/settings/api/session', { headers: { cookie } }),
+    ) as { member?: { id: string } };
+    return found?.id;
+  };
+
+  it('signs in the member whose address the provider has verified, audited, and never another', async () => {
+    const other = await gateway.workspace();
+    await gateway.rows(
+      `INSERT INTO members (id, tenant_id, email, name, role, can_approve, created_at)
+       SELECT replace(id, 'mbr_', 'mbr_7'), $1, email, name, 'admin', true, now() FROM members
+       WHERE id = $2`,
+      [other.id, member.id],
+    );
+    const answer = await signIn();
+    expect([answer.status, answer.headers.location]).toEqual([303, gateway.url('/')]);
+    expect(await who(answer)).toBe(member.id);
+    expect(await gateway.audit(workspace)).toContainEqual(
+      expect.objectContaining({ action: 'oidcSessions.begin', actorId: member.id }),
+    );
+    expect(await gateway.audit(other)).toEqual([]);
+  });
+
+  it('keeps the secret of the client sealed and never shows it', async () => {
+    const shown = await gateway.settings(workspace.admin, 'GET', '/sign-in');
+    expect(bodyOf(shown)).toEqual({
+      ...{ issuer: provider.issuer, clientId: client.clientId, domains: [] },
+      ...{ passwords: true, requireSecondFactor: false },
+    });
+    const kept = JSON.stringify(await gateway.rows('SELECT * FROM sign_in_settings'));
+    expect(kept).not.toContain(client.clientSecret);
+    expect((await set({ clientSecret: undefined })).status).toBe(200);
+    expect(await who(await signIn())).toBe(member.id);
+  });
+
+  it.each([
+    ['no address that was verified', { verified: false }, 403],
+    ['the address of nobody here', { email: 'nobody@elsewhere.test' }, 403],
+  ])('refuses %s', async (_what, changes, status) => {
+    Object.assign(provider, changes);
+    const answer = await signIn();
+    expect([answer.status, answer.headers['set-cookie']]).toEqual([status, undefined]);
+    expect(answer.text).toContain('has not confirmed an email address');
+  });
+
+  it('refuses an inactive member, and a domain that the workspace has not named', async () => {
+    await set({ domains: ['example.com'] });
+    expect((await signIn()).status).toBe(403);
+    await set({ domains: ['postroom.test'] });
+    await gateway.rows('UPDATE members SET active = false WHERE id = $1', [member.id]);
+    expect((await signIn()).status).toBe(403);
+  });
+
+  it('takes an answer once, and only in the browser that has begun', async () => {
+    const browser = new Browser();
+    const answer = await begin(browser);
+    const elsewhere = await new Browser().open(answer, gateway.url('/'));
+    expect(elsewhere.answer.status).toBe(400);
+    const theirs = new Browser();
+    await begin(theirs);
+    expect((await theirs.open(answer, gateway.url('/'))).answer.status).toBe(403);
+    const cookies = new Map(browser.cookies);
+    expect((await browser.open(answer, gateway.url('/'))).answer.status).toBe(303);
+    const again = new Browser();
+    for (const pair of cookies) again.cookies.set(...pair);
+    expect((await again.open(answer, gateway.url('/'))).answer.status).toBe(400);
+  });
+
+  const seconds = (): number => Math.floor(Date.now() / 1000);
+  const claims = (nonce: string): JWTPayload & { iat: number } => ({
+    ...{ iss: provider.issuer, aud: client.clientId, sub: 'robin', nonce },
+    ...{ iat: seconds(), exp: seconds() + 60, email: member.email, email_verified: true },
+  });
+  /** Claims of another making; `exp` in seconds from now. */
+  interface Forged extends JWTPayload {
+    readonly key?: string;
+  }
+  it.each<[string, number, Forged]>([
+    ['as it should be', 303, {}],
+    ['that has expired within the skew of clocks', 303, { exp: -50 }],
+    ['that has expired', 403, { exp: -70 }],
+    ['of another issuer', 403, { iss: 'https://elsewhere.test' }],
+    ['for another client', 403, { aud: 'another' }],
+    ['with another nonce', 403, { nonce: 'another' }],
+    ['with an address verified as a text', 403, { email_verified: 'true' }],
+    ['signed by another key', 403, { key: 'another' }],
+  ])('judges a token %s: %d', async (_what, status, { exp, key: other, ...changes }) => {
+    provider.forge = async (nonce) => {
+      const { kid = '' } = provider.key;
+      const key = other ? await newKey() : provider.key;
+      const given = { ...claims(nonce), ...(exp && { exp: seconds() + exp }), ...changes };
+      return new SignJWT(given)
+        .setProtectedHeader({ alg: 'RS256', kid })
+        .sign(await importJWK(key, 'RS256'));
+    };
+    expect((await signIn()).status).toBe(status);
+  });
+
+  it('goes on after the provider has changed its keys', async () => {
+    expect(await who(await signIn())).toBe(member.id);
+    await provider.useKey(await newKey(), callback);
+    expect(await who(await signIn())).toBe(member.id);
+  });
+
+  it('waits for the second factor of a member who has one', async () => {
+    await gateway.rows(
+      `INSERT INTO second_factors (member_id, tenant_id, totp_confirmed) VALUES ($1, $2, true)`,
+      [member.id, workspace.id],
+    );
+    expect(await who(await signIn())).toBeUndefined();
+  });
+
+  it('signs out at the provider too, where it offers that', async () => {
+    const cookie = (await signIn()).headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    const ended = bodyOf(await gateway.settings({ ...member, cookie }, 'DELETE', '/session'));
+    const url = new URL(String(ended['signOutUrl']));
+    expect(url.origin).toBe(provider.issuer);
+    expect(url.searchParams.get('client_id')).toBe(client.clientId);
+    expect(bodyOf(await gateway.settings(member, 'DELETE', '/session'))).toEqual({ ok: true });
+  });
+
+  it('is found by the domain of an address, of one workspace', async () => {
+    const domain = `${workspace.id.toLowerCase().replace('_', '-')}.test`;
+    await set({ domains: [domain] });
+    const there = start(`email=robin@${domain}`);
+    const { answer } = await new Browser().open(there, provider.issuer);
+    expect(new URL(answer.headers.location ?? '').searchParams.get('login_hint')).toContain(domain);
+    const other = await gateway.workspace();
+    await set({ domains: [domain] }, other.admin);
+    for (const query of [`email=robin@${domain}`, 'workspace=nothing', ''])
+      expect((await new Browser().open(start(query), provider.issuer)).answer.status).toBe(404);
+  });
+
+  it('leaves passwords to administrators alone where the workspace says so', async () => {
+    const made = { email: `p-${member.id.toLowerCase()}@acme.test`, name: 'Robin', password };
+    const admin = { ...made, email: `admin-${made.email}`, role: 'admin' };
+    for (const one of [made, admin])
+      expect((await gateway.settings(workspace.admin, 'POST', '/members', one)).status).toBe(201);
+    const by = async ({ email }: { email: string }): Promise<number> =>
+      (await gateway.send('/settings/api/session', { method: 'POST', body: { email, password } }))
+        .status;
+    expect([await by(made), await by(admin)]).toEqual([200, 200]);
+    await set({ passwords: false });
+    expect([await by(made), await by(admin)]).toEqual([401, 200]);
+  });
+
+  it.each([
+    ['issuer', { issuer: 'ftp://elsewhere.test' }],
+    ['issuer', { issuer: 'http://169.254.169.254' }],
+    ['issuer', { issuer: null, clientId: null, passwords: false }],
+    ['clientSecret', { clientSecret: undefined }],
+    ['domains.0', { domains: ['not a domain'] }],
+  ])('refuses a fault of %s: %j', async (field, changes) => {
+    const { admin } = await gateway.workspace();
+    const answer = await set(changes, admin);
+    expect(answer.status).toBe(400);
+    expect(bodyOf(answer)['details']).toEqual([expect.objectContaining({ field })]);
+  });
+
+  it('says when the provider is down, and passwords go on', async () => {
+    await provider.close();
+    const answer = await send(start());
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '30']);
+    expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(answer.text).toContain('does not answer');
+    const made = { email: `q-${member.id.toLowerCase()}@acme.test`, name: 'Robin', password };
+    await gateway.settings(workspace.admin, 'POST', '/members', made);
+    const { email } = made;
+    const body = { email, password };
+    const signed = await gateway.send('/settings/api/session', { method: 'POST', body });
+    expect(signed.status).toBe(200);
+  });
+});

@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { statement } from '@postroom/persistence';
+import * as client from 'openid-client';
+import { GatewayConfig } from '../../config.js';
+import { Authorizations } from './authorizations.js';
+import { BrowserChallenges } from './browser-challenges.js';
+import { MemberAuthentication, type MemberAuthorization } from './member-authentication.js';
+import { isProviderDown, OidcProviders, type ProviderSettings } from './oidc-provider.js';
+import { WorkspaceDomains } from './workspace-domains.js';
+
+/** Why a sign-in with a provider ends without a session. */
+export type OidcFault = 'unknown_workspace' | 'not_begun' | 'refused' | 'not_a_member' | 'down';
+
+/** A sign-in with a provider that ends without a session. */
+export class OidcRefused extends Error {
+  override readonly name = 'OidcRefused';
+
+  constructor(
+    readonly fault: OidcFault,
+    cause?: unknown,
+  ) {
+    super(fault, { cause });
+  }
+}
+
+type Found = ProviderSettings & { readonly tenant_name: string; readonly domains: string[] };
+
+const findOidc = statement<Found>('access.find_oidc', 'SELECT * FROM find_oidc($1, $2)');
+
+/** The workspace that somebody wants to sign in to. */
+export interface Wanted {
+  /** Its name or id. */
+  readonly workspace?: string | undefined;
+  /** Without one, the workspace whose provider knows the addresses of that domain. */
+  readonly email?: string | undefined;
+}
+
+/** Sign-in with a workspace's provider: OpenID Connect, code with PKCE (RFC 9700). */
+@Injectable()
+export class OpenIdConnect {
+  constructor(
+    private readonly providers: OidcProviders,
+    private readonly challenges: BrowserChallenges,
+    private readonly authorizations: Authorizations,
+    private readonly members: MemberAuthentication,
+    private readonly domains: WorkspaceDomains,
+    private readonly config: GatewayConfig,
+  ) {}
+
+  /** @throws OidcRefused, Problem AUTHORIZATIONS_UNAVAILABLE */
+  async start(wanted: Wanted, host: string): Promise<{ url: string; cookie: string }> {
+    const found = await this.found(wanted, host);
+    const provider = await this.connect(found);
+    const [state, nonce] = [client.randomState(), client.randomNonce()];
+    const verifier = client.randomPKCECodeVerifier();
+    const url = client.buildAuthorizationUrl(provider, {
+      redirect_uri: this.redirectUri,
+      scope: 'openid email',
+      ...{ state, nonce, code_challenge_method: 'S256' },
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      ...(wanted.email !== undefined && { login_hint: wanted.email }),
+    });
+    const begun = { state, nonce, verifier, workspace: found.tenant_id };
+    return { url: url.href, cookie: await this.challenges.begin('oidc', begun) };
+  }
+
+  /**
+   * The member behind the provider's answer, a query string, and where to sign out of the provider.
+   * @throws OidcRefused, Problem AUTHORIZATIONS_UNAVAILABLE
+   */
+  async finish(
+    query: string,
+    cookies: string | undefined,
+    host: string,
+  ): Promise<{ member: MemberAuthorization; signOutUrl: string | null }> {
+    const begun = await this.challenges.take('oidc', cookies);
+    if (!begun) throw new OidcRefused('not_begun');
+    const found = await this.found({ workspace: begun['workspace'] }, host);
+    const provider = await this.connect(found);
+    const email = await this.verifiedAddress(provider, query, begun);
+    if (email === null || !isOf(found.domains, email)) throw new OidcRefused('not_a_member');
+    const member = await this.members.byAddress(found.tenant_id, email, host);
+    if (!member) throw new OidcRefused('not_a_member');
+    return { member, signOutUrl: this.signOutUrl(provider) };
+  }
+
+  private get redirectUri(): string {
+    return new URL('/settings/api/oidc/callback', this.config.publicUrl).href;
+  }
+
+  /** The one workspace that is meant. */
+  private async found({ workspace, email }: Wanted, host: string): Promise<Found> {
+    const named = workspace ?? this.domains.workspaceOf(host) ?? null;
+    const domain = email === undefined ? null : domainOf(email);
+    const all = await this.authorizations.find(findOidc, named, domain);
+    const [found, ...others] = all.filter(({ tenant_id: id, tenant_name: name }) =>
+      this.domains.serves(host, { id, name }),
+    );
+    if (!found || others.length > 0) throw new OidcRefused('unknown_workspace');
+    return found;
+  }
+
+  private connect(found: Found): Promise<client.Configuration> {
+    return this.providers.connect(found).catch((cause: unknown) => {
+      throw new OidcRefused('down', cause);
+    });
+  }
+
+  /** The address that the provider has verified; null when it has not. */
+  private async verifiedAddress(
+    provider: client.Configuration,
+    query: string,
+    { state = '', nonce = '', verifier = '' }: Readonly<Record<string, string>>,
+  ): Promise<string | null> {
+    try {
+      const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
+      const answer = new URL(`${this.redirectUri}?${query}`);
+      const tokens = await client.authorizationCodeGrant(provider, answer, {
+        ...checks,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims();
+      if (!claims) return null;
+      const { email, email_verified: verified } =
+        'email' in claims
+          ? claims
+          : await client.fetchUserInfo(provider, tokens.access_token, claims.sub);
+      return typeof email === 'string' && verified === true ? email.toLowerCase() : null;
+    } catch (cause) {
+      throw new OidcRefused(isProviderDown(cause) ? 'down' : 'refused', cause);
+    }
+  }
+
+  private signOutUrl(provider: client.Configuration): string | null {
+    if (provider.serverMetadata().end_session_endpoint === undefined) return null;
+    const back = new URL('/', this.config.publicUrl).href;
+    return client.buildEndSessionUrl(provider, { post_logout_redirect_uri: back }).href;
+  }
+}
+
+const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+
+/** An empty list admits every domain. */
+const isOf = (domains: readonly string[], email: string): boolean =>
+  domains.length === 0 || domains.includes(domainOf(email));

@@ -1,0 +1,29 @@
+import { Agent, fetch as undiciFetch, type RequestInit as UndiciRequest } from 'undici';
+import { guardedConnector } from './dial.js';
+import type { OutboundGuard } from './outbound-guard.js';
+
+export interface FetchBounds {
+  /** From the name's resolution to the end of the answer. */
+  readonly timeoutMs: number;
+  /** Bytes of an answer. */
+  readonly bytesMax: number;
+}
+
+/**
+ * A `fetch` that dials what the guard admits, each request on a connection of its own. It follows no redirect.
+ * @throws TypeError of fetch, whose cause is TargetRefused, NameUnresolved or the connection's error
+ */
+export function guardedFetch(
+  guard: OutboundGuard,
+  { timeoutMs, bytesMax }: FetchBounds,
+): (url: string, options: UndiciRequest) => Promise<Response> {
+  const dispatcher = new Agent({
+    connect: guardedConnector(guard, { timeoutMs }),
+    ...{ maxResponseSize: bytesMax, maxHeaderSize: 16_384, pipelining: 0 },
+    ...{ headersTimeout: timeoutMs, bodyTimeout: timeoutMs },
+  });
+  return (url, options) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    return undiciFetch(url, { ...options, redirect: 'manual', dispatcher, signal });
+  };
+}
