@@ -3,9 +3,10 @@ import { dirname, join } from 'node:path';
 import { programOf } from '../deploy/programs.mjs';
 import { output } from './containers.mjs';
 
-/** The base images of docker/Dockerfile, and their contents where no registry serves them. */
+/** The base images of docker/Dockerfile without their digests, and their contents where no registry serves them. */
 const bases = {
   'docker.io/library/node:24.21.0-bookworm-slim': {
+    argument: 'NODE_IMAGE',
     variant: 'minbase',
     packages: ['ca-certificates'],
     files: async (node) => [
@@ -18,6 +19,7 @@ const bases = {
     ],
   },
   'gcr.io/distroless/cc-debian12:nonroot': {
+    argument: 'RUNTIME_IMAGE',
     variant: 'extract',
     packages: ['base-files', 'libc6', 'libgcc-s1', 'libstdc++6'],
     files: () => [],
@@ -27,6 +29,12 @@ const bases = {
 
 /** The folder of this machine's npm: its program links to `npm/bin/npm-cli.js`. */
 const npmFolder = async () => join(dirname(await realpath(await programOf('npm'))), '..');
+
+/** The arguments of a build from these bases: what is made here has no digest of a registry. */
+export const baseArguments = Object.entries(bases).flatMap(([name, { argument }]) => [
+  '--build-arg',
+  `${argument}=${name}`,
+]);
 
 /**
  * Sees that the bases are there: pulled, or made from Debian's packages under the same names.

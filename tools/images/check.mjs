@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { programOf, toolsFolder } from '../deploy/programs.mjs';
-import { provideBases } from './base-images.mjs';
+import { baseArguments, provideBases } from './base-images.mjs';
 import { confined, containersIn } from './containers.mjs';
 import { firstCall, untilStatus } from './first-call.mjs';
 import { composedSecrets, composedServices } from './installation.mjs';
@@ -60,6 +60,7 @@ async function build({ buildah }) {
       'bud',
       ...options,
       ...file,
+      ...baseArguments,
       '--build-arg',
       `APP=${app}`,
       '--tag',

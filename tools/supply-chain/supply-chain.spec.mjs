@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { createServer } from 'node:http';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -182,4 +182,18 @@ describe('the SBOM', () => {
     expect(JSON.parse(await readFile(path, 'utf8')).bomFormat).toBe('CycloneDX');
     await rm(folder, { recursive: true });
   });
+});
+
+it('base images and actions of others are named by digest', async () => {
+  const workflows = (await readdir(join(root, '.github/workflows'))).map(
+    (name) => `.github/workflows/${name}`,
+  );
+  const files = ['docker/Dockerfile', ...workflows];
+  const texts = await Promise.all(files.map((name) => readFile(join(root, name), 'utf8')));
+  const named = texts.flatMap((text) => [
+    ...text.matchAll(/^\s*(?:- )?(?:uses: |FROM |ARG \w+_IMAGE=)(\S+)/gm),
+  ]);
+  const others = named.map(([, name]) => name).filter((name) => !name.startsWith('${'));
+  expect(others.length).toBeGreaterThan(10);
+  expect(others.filter((name) => !/@(sha256:[0-9a-f]{64}|[0-9a-f]{40})$/.test(name))).toEqual([]);
 });

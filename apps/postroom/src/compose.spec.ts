@@ -101,10 +101,12 @@ describe('docker/compose.yaml', () => {
     });
   });
 
-  it('names one version of every image that it does not build', () => {
+  it('names one version, and the digest, of every image that it does not build', () => {
     const images = Object.values(composition.services).flatMap(({ image }) => image ?? []);
     expect(images.length).toBeGreaterThan(0);
-    expect(images.filter((image) => !/:v?\d+(\.\d+)*$/.test(image))).toEqual([]);
+    expect(images.filter((image) => !/:v?\d+(\.\d+)*@sha256:[0-9a-f]{64}$/.test(image))).toEqual(
+      [],
+    );
   });
 
   it('has the metrics of every service read', () => {
