@@ -30,7 +30,7 @@ describe('conversations.get', () => {
     const mailbox = await service.mailbox();
     const { address, caller } = mailbox;
     const id = await deliveries.place(mailbox, { messageId: 'a', text: 'one' });
-    await deliveries.place(mailbox, { inReplyTo: 'a', text: 'two' });
+    await deliveries.place(mailbox, { inReplyTo: 'a', text: 'two', recipientsTruncated: true });
     for (const text of ['first', 'second']) {
       const options = { caller, idempotencyKey: newId('req') };
       await service.call(conversations.comment, { id, mailbox: address, text }, options);
@@ -39,7 +39,10 @@ describe('conversations.get', () => {
     const { messages, messagesTruncated, comments, links, ...item } = body.conversation;
     expect([status, body.mailbox, messagesTruncated]).toEqual([200, address, false]);
     expect([item]).toEqual(await service.list(mailbox));
-    expect(messages.map(({ text }) => text)).toEqual(['one', 'two']);
+    expect(messages.map((one) => [one.text, one.recipientsTruncated])).toEqual([
+      ['one', false],
+      ['two', true],
+    ]);
     expect(comments.map(({ text }) => text)).toEqual(['first', 'second']);
     expect(links).toEqual({ tasks: [], events: [] });
   });
@@ -129,8 +132,10 @@ describe('conversations.get', () => {
       await deliveries.place(mailbox, { inReplyTo: 'long', ...large });
     const { messages, messagesTruncated } = (await get(mailbox, id)).body.conversation;
     expect(messagesTruncated).toBe(true);
-    const shown = messages.map(({ replyTo, attachments }) => [replyTo.length, attachments.length]);
-    expect(shown).toEqual(shown.map((_, i) => (i >= 3 ? [1, 1] : [0, 0])));
+    const shown = messages.map(({ replyTo, attachments, recipientsTruncated }) => [
+      ...[replyTo.length, attachments.length, recipientsTruncated],
+    ]);
+    expect(shown).toEqual(shown.map((_, i) => (i >= 3 ? [1, 1, false] : [0, 0, true])));
     expect(shown).toHaveLength(19);
   });
 

@@ -28,7 +28,8 @@ export const messageColumns = (of: string, withBodies: string, withLists: string
   return `
   ${of}.id, ${of}.conversation_id AS "threadId", ${of}.direction, ${of}.sender AS "from",
   ${list('recipients')} AS "to", ${list('cc')} AS cc, ${list('bcc')} AS bcc,
-  ${list('reply_to')} AS "replyTo", ${of}.subject, ${of}.preview, ${body('text')} AS text,
+  ${list('reply_to')} AS "replyTo",
+  ${of}.recipients_truncated OR NOT ${withLists} AS "recipientsTruncated", ${of}.subject, ${of}.preview, ${body('text')} AS text,
   ${body('html')} AS html, ${body('extracted_text')} AS "extractedText",
   ${of}.has_remote_content AS "hasRemoteContent", ${instant(`${of}.sent_at`)} AS "sentAt",
   ${instant(`${of}.received_at`)} AS "receivedAt", ${of}.message_id AS "messageId",

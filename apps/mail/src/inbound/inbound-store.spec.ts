@@ -45,6 +45,7 @@ describe('an arriving message', () => {
       text: 'Grüße 👩‍👧\n"quoted" \\ end',
       html: '<p>Grüße</p>',
       preview: 'Grüße 👩‍👧',
+      recipientsTruncated: true,
       hasRemoteContent: true,
       isAutoReply: true,
       priority: 'high',

@@ -48,6 +48,7 @@ export const messageOf = (
   cc: [...parsed.cc],
   bcc: [],
   replyTo: [...parsed.replyTo],
+  recipientsTruncated: parsed.recipientsTruncated,
   subject: parsed.subject,
   preview: parsed.preview,
   text: parsed.text,

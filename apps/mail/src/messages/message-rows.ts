@@ -12,6 +12,7 @@ export const messageRow = (message: Message): object => ({
   cc: message.cc,
   bcc: message.bcc,
   reply_to: message.replyTo,
+  recipients_truncated: message.recipientsTruncated ?? false,
   subject: message.subject,
   preview: message.preview,
   text: message.text,

@@ -243,6 +243,8 @@ const messages = `
     cc jsonb NOT NULL,
     bcc jsonb NOT NULL,
     reply_to jsonb NOT NULL,
+    -- True where a list is the start of a longer one.
+    recipients_truncated boolean NOT NULL DEFAULT false,
     subject text NOT NULL,
     preview text NOT NULL,
     text text,

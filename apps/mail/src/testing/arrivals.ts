@@ -22,6 +22,7 @@ export const aMessage = (given: Partial<ParsedMessage> = {}): ParsedMessage => (
   html: null,
   extractedText: null,
   preview: 'Hello, where is my order?',
+  recipientsTruncated: false,
   hasRemoteContent: false,
   attachments: [],
   isAutoReply: false,

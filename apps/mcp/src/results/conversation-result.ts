@@ -106,6 +106,8 @@ function aboutMessage(
   isWholeText: boolean,
 ) {
   const { attachments, extractedText, text: full } = message;
+  const lists = [message.to, message.cc, message.replyTo];
+  const isCut = message.recipientsTruncated || lists.some(({ length }) => length > addressesMax);
   return {
     id: message.id,
     direction: message.direction,
@@ -113,6 +115,7 @@ function aboutMessage(
     to: message.to.slice(0, addressesMax).map(correspondent),
     cc: message.cc.slice(0, addressesMax).map(correspondent),
     replyTo: message.replyTo.slice(0, addressesMax).map(correspondent),
+    ...(isCut && { recipientsTruncated: true }),
     subject: visibleLine(message.subject, linesMax),
     sentAt: message.sentAt,
     receivedAt: message.receivedAt,

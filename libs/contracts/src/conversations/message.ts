@@ -166,6 +166,14 @@ export class Message {
   @ListOf(() => Correspondent, 'Where answers should go.', { max: 500 })
   replyTo!: Correspondent[];
 
+  @Flag(
+    'True where one of these four lists was longer, or is left out of a very long conversation.',
+    {
+      optional: true,
+    },
+  )
+  recipientsTruncated?: boolean;
+
   @Text('Subject.', { max: 998 })
   subject!: string;
 

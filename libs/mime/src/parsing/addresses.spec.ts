@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { repetitions } from '@postroom/testing/repetitions';
-import { addressesOf, authorOf, quotedStrings, replaceQuotedStrings } from './addresses.js';
+import {
+  addressesOf,
+  authorOf,
+  quotedStrings,
+  recipientsOf,
+  replaceQuotedStrings,
+} from './addresses.js';
 
 /** The plain definition, which takes quadratic time. */
 const expression = /"((?:[^"\\]|\\[^])*)"/gu;
@@ -106,8 +112,18 @@ describe('addressesOf', () => {
     expect(read(value).map(({ email, name }) => [email, name])).toEqual(expected);
   });
 
-  it('keeps at most 500, of names and addresses that fit', () => {
-    expect(read('a@x.test, '.repeat(2000))).toHaveLength(500);
+  it('keeps at most 500 and says so, of names and addresses that fit', () => {
+    for (const [key, list] of [
+      ['to', 'to'],
+      ['cc', 'cc'],
+      ['reply-to', 'replyTo'],
+    ] as const)
+      for (const count of [500, 501, 2000]) {
+        const { recipientsTruncated, ...lists } = recipientsOf([
+          { key, value: 'a@x.test, '.repeat(count) },
+        ]);
+        expect([lists[list].length, recipientsTruncated]).toEqual([500, count > 500]);
+      }
     expect(read(`${'a'.repeat(400)}@x.test`)).toEqual([]);
     expect(read(`"${'n'.repeat(900)}" <a@x.test>`)[0]?.name).toHaveLength(320);
   });

@@ -33,16 +33,32 @@ class Kept {
     text.replace(this.marks, (_, index: string) => this.texts[Number(index)] ?? '');
 }
 
-/** The mailboxes of all headers of a name; groups are expanded, and texts that are no address left out. */
+/**
+ * The mailboxes of all headers of a name; groups are expanded, and texts that are no address left out. One more
+ * than are kept shows that there are more.
+ */
 export function addressesOf(headers: HeaderFields, key: string): Address[] {
   const addresses: Address[] = [];
   for (const field of headers) {
-    if (field.key !== key || addresses.length >= limits.addressesMax) continue;
+    if (field.key !== key || addresses.length > limits.addressesMax) continue;
     for (const { email, name } of partiesIn(field.value)) {
-      if (email !== null && addresses.length < limits.addressesMax) addresses.push({ email, name });
+      if (email !== null && addresses.length <= limits.addressesMax)
+        addresses.push({ email, name });
     }
   }
   return addresses;
+}
+
+/** The lists of recipients, as many of each as are kept. */
+export function recipientsOf(headers: HeaderFields) {
+  let recipientsTruncated = false;
+  const kept = (key: string): Address[] => {
+    const addresses = addressesOf(headers, key);
+    recipientsTruncated ||= addresses.length > limits.addressesMax;
+    return addresses.slice(0, limits.addressesMax);
+  };
+  const lists = { to: kept('to'), cc: kept('cc'), bcc: kept('bcc'), replyTo: kept('reply-to') };
+  return { ...lists, recipientsTruncated };
 }
 
 /**

@@ -40,6 +40,7 @@ export function fallbackMessage(raw: Uint8Array, returnPath: string | null = nul
     ...judged,
     bcc: [],
     replyTo: [],
+    recipientsTruncated: false,
     messageId: messageIdInHead(raw),
     inReplyTo: firstMessageId(headerValue(headers, 'in-reply-to')),
     references: messageIds(headerValue(headers, 'references')),

@@ -1,5 +1,5 @@
 import type { Email } from 'postal-mime';
-import { addressesOf, authorOf } from './addresses.js';
+import { authorOf, recipientsOf } from './addresses.js';
 import { calendarOf, parsedAttachments, type AttachmentContext } from './attachments.js';
 import { bodyOf, withoutLinks } from './body.js';
 import { decodedText } from './charsets.js';
@@ -65,13 +65,10 @@ async function messageOf(
       limits.subjectCharactersMax,
     ),
     from: authorOf(headers),
-    to: addressesOf(headers, 'to'),
-    cc: addressesOf(headers, 'cc'),
+    ...recipientsOf(headers),
   };
   return {
     ...named,
-    bcc: addressesOf(headers, 'bcc'),
-    replyTo: addressesOf(headers, 'reply-to'),
     messageId: firstMessageId(decodeWords(headerValue(headers, 'message-id'))),
     sentAt: sentAtOf(headerValue(headers, 'date')),
     text,

@@ -58,6 +58,8 @@ export interface ParsedMessage {
   readonly cc: readonly Address[];
   readonly bcc: readonly Address[];
   readonly replyTo: readonly Address[];
+  /** True where one of these lists is the start of a longer one. */
+  readonly recipientsTruncated: boolean;
   /** Message identifiers are kept without their angle brackets, here and in the next two. */
   readonly messageId: string | null;
   readonly inReplyTo: string | null;
