@@ -98,6 +98,21 @@ export class WholeList {
   truncated?: boolean;
 }
 
+/** The body of a refusal of the settings API (`decisions.md` §9). */
+export class SettingsErrorBody {
+  @Text('Which refusal it is: stable, upper case. Test on it.', { max: 60 })
+  error!: string;
+
+  @Text('What went wrong, in English. It may change: never test on it.', { max: 1000 })
+  message!: string;
+
+  @Text('The request, as `X-Request-Id` names it: give it to support.', { max: 64 })
+  requestId!: string;
+
+  @ListOf(() => FieldFault, 'The fields at fault.', { max: 20, optional: true })
+  details?: FieldFault[];
+}
+
 /** Pages of the settings API. */
 export class SettingsPage extends WholeList {
   @Text('Always null: the lists of the settings have no pages.', { max: 2000, nullable: true })

@@ -43,7 +43,7 @@ export * from './invoke.js';
 export * from './lists.js';
 export * from './mcp.js';
 export * from './me.js';
-export { openApiDocument } from './openapi/document.js';
+export { openApiDocument, settingsDocument } from './openapi/document.js';
 export { idempotencyKeyPattern, idempotencyOutcomes } from './openapi/headers.js';
 export * from './operation.js';
 export * from './problems.js';

@@ -8,7 +8,7 @@ import { StreamedBodies } from './bodies/streamed-bodies.js';
 import { AnonymousBodies } from './http/anonymous-bodies.js';
 import { ApiKeyStrategy } from './http/guards.js';
 import { CalendarFeedsController, FeedLookups } from './http/calendar-feeds.controller.js';
-import { DocumentsController } from './http/documents.controller.js';
+import { DocumentsController, SettingsDocumentController } from './http/documents.controller.js';
 import { Inputs } from './http/inputs.js';
 import { LargeAnswers } from './http/large-answers.js';
 import {
@@ -35,6 +35,7 @@ import { StreamController, Streams } from './stream/stream.controller.js';
 export const edgeControllers: Type[] = [
   ...controllersOf(mountedOperations),
   DocumentsController,
+  SettingsDocumentController,
   ProbesController,
   StreamController,
   CalendarFeedsController,

@@ -77,8 +77,8 @@ const fileSchema = (contentMax: number) => ({
   },
   required: ['contentBase64'],
   dependentSchemas: {
-    filename: { properties: { name: false } },
-    mimeType: { properties: { type: false } },
+    filename: { properties: { name: { not: {} } } },
+    mimeType: { properties: { type: { not: {} } } },
   },
   additionalProperties: false,
 });

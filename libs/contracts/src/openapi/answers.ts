@@ -1,10 +1,10 @@
 import { headersOf, mustHaveKey } from './headers.js';
-import { ownText, type Operation } from '../operation.js';
+import { ownText, type ErrorStyle, type Operation } from '../operation.js';
 import { type ProblemCode, problemFacts } from '../problems.js';
-import { ErrorBody, FileAnswer } from '../answers.js';
+import { ErrorBody, FileAnswer, SettingsErrorBody } from '../answers.js';
 import { ApprovalFiled } from '../approvals.js';
 import { codesOf } from '../coded-refusal.js';
-import type { JsonSchema } from '../fields/index.js';
+import { fieldsOf, type Field, type JsonSchema } from '../fields/index.js';
 import { SendErrorBody } from '../sends.js';
 import type { Components } from './components.js';
 
@@ -13,22 +13,29 @@ interface Rule {
   readonly codes: readonly ProblemCode[];
 }
 
+const isForKeys = ({ errors }: Operation): boolean => errors !== 'settings';
+
 /** Refusals of the gateway before an operation (`decisions.md` §2), and the operations they apply to. */
 const rules: readonly Rule[] = [
   {
     applies: () => true,
     codes: [
       'INVALID_REQUEST',
-      'UNAUTHENTICATED',
-      'SCOPE_MISSING',
       'RATE_LIMITED',
       'INTERNAL',
       'AUTHORIZATIONS_UNAVAILABLE',
       'SERVICE_UNAVAILABLE',
     ],
   },
+  { applies: ({ audience }) => audience !== 'anyone', codes: ['UNAUTHENTICATED'] },
+  { applies: isForKeys, codes: ['SCOPE_MISSING'] },
+  { applies: (operation) => !isForKeys(operation) && operation.admin, codes: ['ADMIN_REQUIRED'] },
   {
-    applies: (operation) => operation.effect === 'send',
+    applies: (operation) => !isForKeys(operation) && operation.method !== 'GET',
+    codes: ['FOREIGN_ORIGIN'],
+  },
+  {
+    applies: (operation) => isForKeys(operation) && operation.effect === 'send',
     codes: ['AGENT_CANNOT_SEND', 'SEND_SWITCH_CLOSED'],
   },
   { applies: (operation) => operation.member, codes: ['MEMBER_IDENTITY_INCOMPLETE'] },
@@ -61,9 +68,8 @@ const refusalsBefore = (operation: Operation): readonly ProblemCode[] =>
 type Responses = Readonly<Record<string, JsonSchema>>;
 
 const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
-const file = (mediaType: string) => ({
-  [mediaType]: { schema: { type: 'string', format: 'binary' } },
-});
+/** The media type object of a file. */
+export const binary = { schema: { type: 'string', format: 'binary' } };
 const statusOf = (code: ProblemCode): number => problemFacts(code).status;
 
 /** Refusals that say the same whatever the operation: written once, as response components. */
@@ -81,13 +87,24 @@ const common: Readonly<Record<number, { readonly name: string; readonly descript
   },
 };
 
+const commonOfSettings: typeof common = {
+  401: { name: 'Unauthenticated', description: 'There is no session, or it has ended.' },
+  429: { name: 'RateLimited', description: 'Too many requests of this member.' },
+};
+
 /** The response components that {@link responsesOf} refers to. */
-export const commonResponses = ({ refer }: Components): Responses =>
+export const commonResponses = ({ refer }: Components, errors: ErrorStyle): Responses =>
   Object.fromEntries(
-    Object.entries(common).map(([status, { name, description }]) => [
-      name,
-      { description, headers: headersOf(Number(status)), content: json(refer(ErrorBody)) },
-    ]),
+    Object.entries({ ...common, ...(errors === 'settings' && commonOfSettings) }).map(
+      ([status, { name, description }]) => [
+        name,
+        {
+          description,
+          headers: headersOf(Number(status), errors),
+          content: json(refer(errors === 'settings' ? SettingsErrorBody : ErrorBody)),
+        },
+      ],
+    ),
   );
 
 /** Every answer of an operation by status: success, filing for approval, and each refusal. */
@@ -103,36 +120,46 @@ export function responsesOf(operation: Operation, components: Components): Respo
 function successes(operation: Operation, { refer }: Components): Responses {
   const done = {
     description: 'Success.',
-    headers: headersOf(operation.success, operation),
+    headers: headersOf(operation.success, operation.errors, operation),
     content: contentOf(operation, refer),
   };
-  const filed = {
+  const filed = () => ({
     description:
       'Filed for approval, nothing is written yet: this agent key’s writes wait for a person.',
-    headers: headersOf(202, operation),
+    headers: headersOf(202, operation.errors, operation),
     content: json(refer(ApprovalFiled)),
-  };
+  });
   return {
     [operation.success]: done,
     ...(operation.existing && { 200: { ...done, description: 'It was there already.' } }),
-    ...(operation.approval === 'eligible' && { 202: filed }),
+    ...(operation.approval === 'eligible' && { 202: filed() }),
     ...(ownText(operation.answer) && { 202: accepted(operation) }),
   };
 }
 
 const accepted = (operation: Operation): JsonSchema => ({
   description: 'A notification, which is not answered; the body is empty.',
-  headers: headersOf(202, operation),
+  headers: headersOf(202, operation.errors, operation),
 });
 
 function contentOf({ output, answer }: Operation, refer: Components['refer']): JsonSchema {
   const text = ownText(answer);
   if (text) return json(text);
+  const fields = fieldsOf(output);
+  if (answer === 'lines')
+    return { [fields.some(named('mediaType')) ? 'text/*' : 'application/x-ndjson']: binary };
+  // The gateway walks on for as long as there is an `after`.
+  if (answer === 'steps')
+    return json(refer(output, { only: fields.filter((one) => !named('after')(one)) }));
   if (output !== FileAnswer) return json(refer(output));
-  return file(
-    typeof answer === 'object' && 'file' in answer ? answer.file : 'application/octet-stream',
-  );
+  const isOne = typeof answer === 'object' && 'file' in answer;
+  return { [isOne ? answer.file : 'application/octet-stream']: binary };
 }
+
+const named =
+  (wanted: string) =>
+  ({ name }: Field): boolean =>
+    name === wanted;
 
 function refusal(
   operation: Operation,
@@ -146,7 +173,7 @@ function refusal(
   if (shared && own.length === 0) return { $ref: `#/components/responses/${shared.name}` };
   return {
     description: causes.map((code) => problemFacts(code).en).join(' '),
-    headers: headersOf(status, operation),
+    headers: headersOf(status, operation.errors, operation),
     content: json(errorBody(operation, own.length, causes.length - own.length, components)),
   };
 }
@@ -161,6 +188,7 @@ function errorBody(
   others: number,
   components: Components,
 ): JsonSchema {
+  if (operation.errors === 'settings') return components.refer(SettingsErrorBody);
   const text = components.refer(operation.effect === 'send' ? SendErrorBody : ErrorBody);
   if (operation.errors !== 'codes' || own === 0) return text;
   const code = components.named('CodedErrorBody');

@@ -22,25 +22,34 @@ interface Owner {
 
 const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
+interface GatheringOptions {
+  /** Parts of inputs that refuse unknown fields are named `…Input`: their classes are parts of answers too. */
+  readonly namesInputs?: boolean;
+}
+
 /** A collection that starts empty. `byHand` are schemas that no single class describes. */
 export function gatherComponents(
   byHand: Readonly<Record<string, (refer: Components['refer']) => JsonSchema>>,
+  { namesInputs = false }: GatheringOptions = {},
 ): Components {
   const owners = new Map<string, Owner>();
   const written = new Map<string, JsonSchema>();
 
-  const refer: Components['refer'] = (dto, options = {}) => {
+  const refer: Components['refer'] = (dto, options) => referAs(dto.name, dto, options);
+
+  const referAs = (name: string, dto: Dto, options: Omit<SchemaOptions, 'nested'> = {}) => {
     const { closed = false } = options;
-    const owner = owners.get(dto.name);
+    const owner = owners.get(name);
     if (owner) {
       assertSame(owner, { dto, closed });
     } else {
       // Entered before it is written, so that a class may contain itself.
-      owners.set(dto.name, { dto, closed });
-      const nested = (part: Dto): JsonSchema => refer(part, { closed });
-      written.set(dto.name, hoisted(jsonSchema(dto, { ...options, nested })));
+      owners.set(name, { dto, closed });
+      const nested = (part: Dto): JsonSchema =>
+        referAs(namesInputs && closed ? `${part.name}Input` : part.name, part, { closed });
+      written.set(name, hoisted(jsonSchema(dto, { ...options, nested })));
     }
-    return reference(dto.name);
+    return reference(name);
   };
 
   const named: Components['named'] = (name) => {

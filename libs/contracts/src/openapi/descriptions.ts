@@ -23,13 +23,45 @@ const families: Readonly<Record<string, string>> = {
   availability: 'When a member is busy and free.',
   tasks: 'Tasks, which may repeat and belong to a conversation.',
   events: 'The feed of what happened in the workspace.',
+  session: 'Signing in and out.',
+  totp: 'Codes of an application as a second factor.',
+  secondFactor: 'The second step of signing in.',
+  signInSettings: 'How members sign in.',
+  draftSends: 'Sending drafts, now or at a time.',
+  bulk: 'The same done to several conversations.',
+  labels: 'Labels of a mailbox: renaming, merging and taking them off.',
+  sessions: 'The places where a member is signed in.',
+  members: 'Members of the workspace, and their invitations.',
+  teams: 'Teams of members.',
+  mailboxes: 'Shared mailboxes, and how their mail comes and leaves.',
+  domains: 'Domains that the workspace has proved to be its own.',
+  imports: 'Mail of an mbox file or a message taken into a mailbox.',
+  keys: 'API keys of programs and agents.',
+  sendSwitch: 'The switch that stops every send of every key.',
+  signatureSettings: 'Signatures as they are written and changed.',
+  dlpRules: 'Rules of data-loss prevention.',
+  audit: 'The audit chain.',
+  unknownSends: 'Sends of which nobody knows whether they left.',
+  approvals: 'Deciding on writes of agents.',
+  agents: 'What agents did, day by day.',
+  webhooks: 'Subscriptions to events.',
+  deliveries: 'Attempts to deliver events.',
+  addressBooks: 'Address books, and who may use them.',
+  contactMerging: 'Contacts that are the same person.',
+  contactTransfer: 'Contacts in and out of files.',
+  senderContacts: 'Contacts made of those who wrote.',
+  calendarTransfer: 'Calendars in and out of files.',
+  calendarFeeds: 'Secret addresses that calendar programs subscribe to.',
+  invitations: 'Invitations by mail that a member confirms.',
+  readModels: 'Making anew what is computed from events.',
+  workspace: 'The workspace itself.',
 };
 
 /** The tag of a family. */
 export const tagOf = (name: string) => ({ name, description: families[name] ?? `${name}.` });
 
-/** The tag of the events of a group: generators make a file of each tag, and families have names of their own. */
-export const eventTag = (group: string): string => `${group} events`;
+/** The tag of the webhooks of a group: generators make a file of each tag, and families have names of their own. */
+export const eventTag = (group: string): string => `${group} webhooks`;
 
 /** Facts of an operation that a client needs beside its fields (`decisions.md` §1). */
 export const extensionsOf = (operation: Operation) => ({
@@ -39,19 +71,25 @@ export const extensionsOf = (operation: Operation) => ({
   'x-idempotency': operation.idempotency,
   'x-member': operation.member,
   'x-mailbox': operation.mailbox,
-  'x-limit': operation.effect === 'send' ? 'send' : 'default',
+  'x-limit': limitOf(operation),
+  ...(operation.errors === 'settings' && { 'x-admin': operation.admin }),
   ...(operation.addition && { 'x-addition': true }),
 });
+
+function limitOf({ errors, effect }: Operation): 'member' | 'send' | 'default' {
+  if (errors === 'settings') return 'member';
+  return effect === 'send' ? 'send' : 'default';
+}
 
 /** Every operation has a description: its own, or what its summary and its kind say. */
 export function descriptionOf(operation: Operation): string {
   if (operation.description !== '') return operation.description;
-  const { summary, effect, approval } = operation;
-  const kind =
-    effect === 'read' ? 'It changes nothing.' : 'It may be repeated under its Idempotency-Key.';
+  const { summary, effect, approval, idempotency } = operation;
+  const repeated = idempotency === 'none' ? '' : 'It may be repeated under its Idempotency-Key.';
+  const kind = effect === 'read' ? 'It changes nothing.' : repeated;
   const waits =
     approval === 'eligible'
       ? ' A write of an agent that needs approval is filed, and answered 202.'
       : '';
-  return `${summary}. ${kind}${waits}`;
+  return `${summary}. ${kind}${waits}`.trimEnd();
 }

@@ -4,9 +4,9 @@ import { describedField, type Field, type JsonSchema, valueSchema } from '../fie
 import { type Components, gatherComponents } from './components.js';
 import { Refusal } from '../answers.js';
 import { codesOf } from '../coded-refusal.js';
-import { ownText, type Operation } from '../operation.js';
-import { mountPoints, table } from '../table.js';
-import { commonResponses, responsesOf } from './answers.js';
+import { ownText, type ErrorStyle, type Operation } from '../operation.js';
+import { mountedOperations, mountPoints, table } from '../table.js';
+import { binary, commonResponses, responsesOf } from './answers.js';
 import { descriptionOf, eventTag, extensionsOf, tagOf } from './descriptions.js';
 import { headerComponents, headerParameters } from './headers.js';
 
@@ -24,26 +24,11 @@ export function openApiDocument(operations: readonly Operation[] = table): objec
   });
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Postroom Public API',
-      version: '1.0.0',
-      description: generalRules,
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      contact: { name: 'The administrators of the workspace' },
-    },
-    servers: [
-      { url: mountPoints.key, description: 'The deployment that serves this document.' },
-      {
-        url: `https://{base}${mountPoints.key}`,
-        description: 'A workspace by its domain.',
-        variables: {
-          base: { default: 'workspace.example', description: 'The workspace’s domain.' },
-        },
-      },
-    ],
+    info: infoOf('Postroom Public API', generalRules),
+    servers: serversAt(mountPoints.key),
     security: [{ apiKey: [] }, { bearer: [] }],
     tags: [
-      ...[...new Set(published.map((operation) => operation.family))].map(tagOf),
+      ...tagsOf(published),
       ...Object.keys(eventGroups).map((group) => ({
         name: eventTag(group),
         description: `Webhooks: ${group}.`,
@@ -51,14 +36,60 @@ export function openApiDocument(operations: readonly Operation[] = table): objec
     ],
     paths: paths(published, components),
     webhooks: webhooksOf(components),
-    components: {
-      securitySchemes,
-      headers: headerComponents,
-      responses: commonResponses(components),
-      schemas: components.schemas(),
-    },
+    components: componentsOf(components, securitySchemes, 'text'),
   };
 }
+
+/**
+ * The OpenAPI 3.1 document of the settings API (`decisions.md` §9): a reading of every operation that a signed-in
+ * member may call, and of signing in.
+ */
+export function settingsDocument(): object {
+  const components = gatherComponents({}, { namesInputs: true });
+  const published = mountedOperations
+    .filter(({ errors }) => errors === 'settings')
+    // No member's write waits for approval, and every member is one.
+    .map((operation) => ({ ...operation, approval: 'never' as const, member: false }));
+  return {
+    openapi: '3.1.0',
+    info: infoOf('Postroom Settings API', settingsRules),
+    servers: serversAt(mountPoints.member),
+    security: [{ session: [] }, { secureSession: [] }],
+    tags: tagsOf(published),
+    paths: paths(published, components),
+    components: componentsOf(components, sessionSchemes, 'settings'),
+  };
+}
+
+const infoOf = (title: string, description: string) => ({
+  title,
+  version: '1.0.0',
+  description,
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  contact: { name: 'The administrators of the workspace' },
+});
+
+const serversAt = (mountPoint: string): readonly object[] => [
+  { url: mountPoint, description: 'The deployment that serves this document.' },
+  {
+    url: `https://{base}${mountPoint}`,
+    description: 'A workspace by its domain.',
+    variables: {
+      base: { default: 'workspace.example', description: 'The workspace’s domain.' },
+    },
+  },
+];
+
+const tagsOf = (operations: readonly Operation[]): readonly object[] =>
+  [...new Set(operations.map((operation) => operation.family))].map(tagOf);
+
+// The schemas are read last, once everything has referred to them.
+const componentsOf = (components: Components, schemes: object, errors: ErrorStyle): object => ({
+  securitySchemes: schemes,
+  headers: headerComponents(errors),
+  responses: commonResponses(components, errors),
+  schemas: components.schemas(),
+});
 
 const generalRules = `A workspace around shared mailboxes.
 
@@ -71,6 +102,24 @@ const generalRules = `A workspace around shared mailboxes.
 const securitySchemes = {
   apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'The API key.' },
   bearer: { type: 'http', scheme: 'bearer', description: 'The API key as a bearer token.' },
+};
+
+const settingsRules = `What members do when they are signed in, and how a workspace is set up.
+
+- \`POST /session\` signs in and sets a cookie, which every other request carries.
+- A write whose \`Origin\` is another site’s is refused.
+- A missing value is \`null\` in an answer, not an absent field. Answers may gain fields.
+- An unknown query parameter is refused, and one that is given twice.
+- Below \`/v1\` are the operations of the public API, with the member’s rights and the errors of this API.
+- \`x-admin\` marks what administrators alone may do.`;
+
+const cookie = (name: string, description: string) => ({
+  ...{ type: 'apiKey', in: 'cookie', name, description },
+});
+
+const sessionSchemes = {
+  session: cookie('postroom_session', 'The session of a member, over http.'),
+  secureSession: cookie('__Host-postroom_session', 'The session of a member, over https.'),
 };
 
 /** The refusals of the families that answer codes; their rows' problems are the closed list. */
@@ -105,18 +154,25 @@ const operationObject = (operation: Operation, components: Components): JsonSche
   summary: operation.summary,
   description: descriptionOf(operation),
   ...extensionsOf(operation),
+  ...(operation.audience === 'anyone' && { security: [] }),
   parameters: [
     ...operation.fields.path.map((field) => parameter(field, 'path', components)),
     ...operation.fields.query.map((field) => parameter(field, 'query', components)),
     ...headerParameters(operation),
   ],
   ...(operation.fields.body.length > 0 && { requestBody: requestBody(operation, components) }),
+  ...(operation.upload && { requestBody: uploaded(operation.upload.mediaTypes) }),
   responses: responsesOf(operation, components),
 });
 
-/** `ArchiveConversation` takes the input of `archiveConversation`; the table has no two of a name. */
-const operationId = ({ input: { name } }: Operation): string =>
-  name.charAt(0).toLowerCase() + name.slice(1);
+/**
+ * `ArchiveConversation` takes the input of `archiveConversation`; the public API has no two of a name. Others share
+ * their inputs, and are named after their place in the table.
+ */
+const operationId = ({ audience, input, name, family }: Operation): string =>
+  audience === 'key' ? lowerFirst(input.name) : `${name}${pascal(family)}`;
+
+const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
 const parameter = (field: Field, place: 'path' | 'query', { hoisted }: Components): JsonSchema => ({
   name: field.name,
@@ -139,6 +195,12 @@ const requestBody = (operation: Operation, { refer }: Components): JsonSchema =>
         }),
     },
   },
+});
+
+const uploaded = (mediaTypes: readonly string[]): JsonSchema => ({
+  description: 'The file as it is, of any length: it is read as it comes in.',
+  required: true,
+  content: Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, binary])),
 });
 
 /** Generators have no type of null alone, which `previous` is of events that change nothing. */

@@ -1,5 +1,5 @@
 import { describedField, valueSchema, type Field, type JsonSchema } from '../fields/index.js';
-import type { Operation } from '../operation.js';
+import type { ErrorStyle, Operation } from '../operation.js';
 
 /** Pattern of an `Idempotency-Key`: 8 to 200 printable ASCII characters (public-api.md §4.2). */
 export const idempotencyKeyPattern = '^[\\x20-\\x7e]{8,200}$';
@@ -17,13 +17,18 @@ export const idempotencyOutcomes = [
 const seconds = { type: 'integer', minimum: 0 };
 
 /** The headers of answers, as components. */
-export const headerComponents: Readonly<Record<string, JsonSchema>> = {
+export const headerComponents = (errors: ErrorStyle): Readonly<Record<string, JsonSchema>> => {
+  const { 'WWW-Authenticate': ofKeys, ...ofAll } = components;
+  return errors === 'settings' ? ofAll : { ...ofAll, 'WWW-Authenticate': ofKeys };
+};
+
+const components = {
   'X-Request-Id': {
     description: 'Names the request; one that the client sent is echoed.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
   },
   'X-RateLimit-Limit': {
-    description: 'Requests a minute that this key has in this family of routes.',
+    description: 'Requests a minute that the caller has in this family of routes.',
     schema: { type: 'integer', minimum: 1 },
   },
   'X-RateLimit-Remaining': {
@@ -49,20 +54,26 @@ export const headerComponents: Readonly<Record<string, JsonSchema>> = {
     description: 'What became of the Idempotency-Key.',
     schema: { type: 'string', enum: idempotencyOutcomes },
   },
-};
+} satisfies Readonly<Record<string, JsonSchema>>;
 
 const rateLimit = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+
+/** Until the caller is recognised there is nothing to count. */
+function ofCaller(status: number, errors: ErrorStyle, operation?: Operation): readonly string[] {
+  if (status !== 401) return operation?.audience === 'anyone' ? [] : rateLimit;
+  return errors === 'settings' ? [] : ['WWW-Authenticate'];
+}
 
 /** References to the headers of an answer with this status, of `row` if it is one operation's own. */
 export function headersOf(
   status: number,
+  errors: ErrorStyle,
   operation?: Operation,
 ): Readonly<Record<string, JsonSchema>> {
   const repeatable = operation !== undefined && operation.idempotency !== 'none';
   const names = [
     'X-Request-Id',
-    // Until the key is recognised there is nothing to count.
-    ...(status === 401 ? ['WWW-Authenticate'] : rateLimit),
+    ...ofCaller(status, errors, operation),
     ...(operation ? ['X-Svc-Ignored'] : []),
     ...(status === 429 || status === 503 ? ['Retry-After'] : []),
     ...(repeatable && (status < 300 || status === 409) ? ['X-Svc-Idempotency'] : []),

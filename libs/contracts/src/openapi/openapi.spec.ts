@@ -8,8 +8,8 @@ import { Email, Id, jsonSchema, Part, Text, type JsonSchema } from '../fields/in
 import { expectGolden } from '../testing/golden.js';
 import { family, operation, ownText, type Operation } from '../operation.js';
 import { validatorOf, valuesOf } from '../testing/schema-values.js';
-import { table } from '../table.js';
-import { openApiDocument } from './document.js';
+import { mountedOperations, table } from '../table.js';
+import { openApiDocument, settingsDocument } from './document.js';
 
 interface PathOperation {
   readonly operationId: string;
@@ -252,6 +252,54 @@ describe('the OpenAPI document', () => {
 
   it('is what its golden file says', () => {
     expectGolden('openapi.json', `${JSON.stringify(openApiDocument(), null, 2)}\n`);
+  });
+});
+
+describe('the OpenAPI document of the settings API', () => {
+  const settings = JSON.parse(JSON.stringify(settingsDocument())) as Document;
+  const rows = mountedOperations.filter(({ audience }) => audience !== 'key');
+  const of = (method: string, path: string) => settings.paths[path]?.[method];
+
+  it('is valid too, and served below the settings', async () => {
+    expect(await new Validator().validate(settings)).toEqual({ valid: true });
+    expect(settings).toMatchObject({ servers: [{ url: '/settings/api' }, {}] });
+  });
+
+  it('has every operation of members, each of another name, with what it answers', () => {
+    const described = rows.map((row) => operationOf(settings, row));
+    expect(new Set(described.map((one) => one?.operationId)).size).toBe(rows.length);
+    for (const [i, { success, admin }] of rows.entries()) {
+      expect(described[i]).toMatchObject({
+        'x-admin': admin,
+        'x-limit': 'member',
+        'x-scope': null,
+      });
+      expect(Object.keys(described[i]?.responses ?? {})).toContain(String(success));
+    }
+    expect(of('post', '/v1/conversations/{id}/archive')?.responses).not.toHaveProperty('202');
+  });
+
+  it('says who may ask, and how refusals look', () => {
+    expect(of('post', '/session')).toMatchObject({ security: [], responses: { 401: {}, 429: {} } });
+    expect(of('post', '/keys')?.responses['403']).toMatchObject({
+      description: expect.stringContaining('Only an administrator'),
+      content: {
+        'application/json': { schema: { $ref: '#/components/schemas/SettingsErrorBody' } },
+      },
+    });
+    const matches = validatorOf(component(settings, 'SettingsErrorBody'));
+    expect(matches({ error: 'TEAM_EXISTS', message: 'x', requestId: 'r' })).toBe(true);
+    expect(matches({ error: 'TEAM_EXISTS' })).toBe(false);
+  });
+
+  it('tells files from JSON, and steps from their continuation', () => {
+    expect(of('post', '/mailboxes/{id}/import')?.requestBody).toMatchObject({
+      content: { 'message/rfc822': {}, 'application/mbox': {} },
+    });
+    expect(of('get', '/audit/export')?.responses['200']).toMatchObject({
+      content: { 'application/x-ndjson': {} },
+    });
+    expect(settings.components.schemas['AuditVerdict']?.properties).not.toHaveProperty('after');
   });
 });
 

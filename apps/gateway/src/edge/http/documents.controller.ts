@@ -1,5 +1,5 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { asyncApiDocument, openApiDocument } from '@postroom/contracts';
+import { asyncApiDocument, openApiDocument, settingsDocument } from '@postroom/contracts';
 import { Receipts } from '../../access/index.js';
 
 /** The published machine description; needs no key. */
@@ -28,5 +28,22 @@ export class DocumentsController {
   @Header('content-type', 'application/json; charset=utf-8')
   async keySet(): Promise<string> {
     return JSON.stringify(await this.receipts.keySet());
+  }
+}
+
+/** The address of the settings API's description: beside its mount point, below which all needs a session. */
+export const settingsDocumentPath = '/settings/openapi.json';
+
+/** The description of the settings API; needs no session. */
+@Controller(settingsDocumentPath)
+export class SettingsDocumentController {
+  /** Made at the first request: few ask, and it takes a tenth of a second. */
+  private document: Buffer | undefined;
+
+  @Get()
+  @Header('content-type', 'application/json; charset=utf-8')
+  openApiJson(): Buffer {
+    this.document ??= Buffer.from(JSON.stringify(settingsDocument()));
+    return this.document;
   }
 }
