@@ -101,8 +101,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // The programs in apps/e2e/clients run in a folder of their own, with its packages.
-    exclude: { path: '(^|/)(dist|out-tsc|coverage)/|^apps/e2e/clients/' },
+    // The programs in these two folders run in a folder of their own, with its packages.
+    exclude: { path: '(^|/)(dist|out-tsc|coverage)/|^apps/e2e/(clients|generators)/' },
     tsPreCompilationDeps: true,
     // Packages are met by their source, so that nothing has to be built first.
     enhancedResolveOptions: {

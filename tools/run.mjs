@@ -39,6 +39,8 @@ const commands = {
   drills: (node, args) => inTurn(node, tsc, (of) => drills(of, ...args)),
   /** Official programs of MCP; the first time it installs them into a temporary folder. */
   'test:mcp': (node) => inTurn(node, tsc, mcpClients),
+  /** Clients that generators make of the published documents, linters of these, and a Postfix in front. */
+  'test:clients': (node) => inTurn(node, tsc, otherPrograms),
   /** The Helm chart, by whatever checks charts on this machine; `-- --build` makes those programs. */
   'check:deploy': async (node, args) => {
     const { checkDeploy } = await import('./deploy/check.mjs');
@@ -99,7 +101,8 @@ const quickCheck = (node) => inTurn(node, (of) => beside(tsc(of), specs(of)), en
 async function fullCheck(node) {
   process.env.PROPERTY_RUNS ??= '10000';
   const cluster = () => overKafka(node, 'cluster');
-  const parts = [tsc, lint, specs, endToEnd, mcpClients, cluster, campaign, drills, hostile];
+  const programs = [mcpClients, otherPrograms];
+  const parts = [tsc, lint, specs, endToEnd, ...programs, cluster, campaign, drills, hostile];
   await inTurn(node, ...parts);
 }
 
@@ -148,6 +151,8 @@ async function overKafka(node, suite) {
 }
 
 const mcpClients = (node) => endToEndSuite('MCP clients', node, { E2E_SUITE: 'mcp' });
+
+const otherPrograms = (node) => endToEndSuite('other programs', node, { E2E_SUITE: 'clients' });
 
 const campaign = (node) => endToEndSuite('campaign', node, { E2E_SUITE: 'campaign' });
 

@@ -6,7 +6,12 @@ import sys
 
 from agents.strict_schema import ensure_strict_json_schema
 from google.genai import types
+from llama_grammar import json_schema_to_gbnf
 from llguidance import LLMatcher
+
+
+def llama_cpp(schema):
+    json_schema_to_gbnf(json.dumps(schema))
 
 
 def llguidance(schema):
@@ -29,7 +34,7 @@ def openai_agents(schema):
 
 refused = []
 for tool in json.load(sys.stdin):
-    for runtime in (llguidance, google_genai, openai_agents):
+    for runtime in (llama_cpp, llguidance, google_genai, openai_agents):
         try:
             runtime(tool["inputSchema"])
         except Exception as error:

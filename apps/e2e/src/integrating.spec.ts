@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
+import { freePort } from '@postroom/testing';
 import { keyOf } from './wire.js';
 import { Workplace } from './workplace.js';
 
@@ -23,12 +24,21 @@ it('the program of docs/integrating.md makes a copy, keeps it in step, and works
   });
   const mailboxes = [{ address: mailbox, access: 'write' }];
   const { secret } = keyOf(await place.settings.post('/keys', { ...body, mailboxes }));
+  const port = await freePort();
+  const events = ['conversation.labeled'];
+  const url = `http://127.0.0.1:${port}/`;
+  const subscribed = await place.settings.post('/webhooks', { url, events });
+  const { secret: webhookSecret } = JSON.parse(subscribed.text) as { secret: string };
 
   const folder = await mkdtemp(join(tmpdir(), 'postroom-integrating-'));
   const program = join(folder, 'integrating.mjs');
   await writeFile(program, blocks.join('\n'));
   const { stdout } = await promisify(execFile)(process.execPath, [program], {
-    env: { POSTROOM_URL: place.product.baseUrl, POSTROOM_KEY: secret, POSTROOM_MAILBOX: mailbox },
+    env: {
+      ...{ POSTROOM_URL: place.product.baseUrl, POSTROOM_KEY: secret },
+      ...{ POSTROOM_MAILBOX: mailbox, POSTROOM_WEBHOOK_PORT: String(port) },
+      POSTROOM_WEBHOOK_SECRET: webhookSecret,
+    },
     timeout: 90_000,
   });
   await rm(folder, { recursive: true });
@@ -38,5 +48,6 @@ it('the program of docs/integrating.md makes a copy, keeps it in step, and works
     'file order.txt: 7 of 7 bytes',
     'repeated: hit',
     'in step: crm pending',
+    'told: crm,told',
   ]);
 });

@@ -22,7 +22,7 @@ describe('official programs of MCP', () => {
   let url: string;
 
   beforeAll(async () => {
-    folder = officialPackages();
+    folder = officialPackages('clients');
     workplace = await Workplace.open('acme');
     mailbox = await workplace.mailbox();
     agent = await workplace.keyFor(mailbox, {

@@ -5,17 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const sources = fileURLToPath(new URL('../../clients/', import.meta.url));
-
 /**
- * A folder with the programs of `clients` and the packages that they are pinned to, kept in the
+ * A folder with the programs of `clients` or `generators` and the packages that they are pinned to, kept in the
  * temporary folder for the next run.
  * @throws Error when npm cannot install them
  */
-export function officialPackages(): string {
+export function officialPackages(programs: 'clients' | 'generators'): string {
+  const sources = fileURLToPath(new URL(`../../${programs}/`, import.meta.url));
   const manifest = readFileSync(join(sources, 'package.json'));
   const name = createHash('sha256').update(manifest).digest('hex').slice(0, 16);
-  const folder = join(tmpdir(), `postroom-mcp-${name}`);
+  const folder = join(tmpdir(), `postroom-${programs}-${name}`);
   if (!existsSync(folder)) {
     const half = mkdtempSync(`${folder}-`);
     cpSync(join(sources, 'package.json'), join(half, 'package.json'));

@@ -1,0 +1,76 @@
+// tags: clients
+import { randomUUID } from 'node:crypto';
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { officialPackages } from '../mcp-clients/official-packages.js';
+import { senderFor } from '../sending.js';
+import { type OwnKey, Workplace } from '../workplace.js';
+import { generatedClients, linters, ran } from './generators.js';
+
+const documents = {
+  'public.json': '/public/openapi.json',
+  'settings.json': '/settings/openapi.json',
+};
+const generatingMaxMs = 600_000;
+
+describe('the published documents', () => {
+  const folders: string[] = [];
+  const texts = new Map<string, string>();
+  let packages: string;
+  let workplace: Workplace;
+  let mailbox: string;
+  let sender: OwnKey;
+
+  /** A folder of its own with the programs and the documents. */
+  const folderOf = (): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'postroom-generated-'));
+    folders.push(folder);
+    const isProgram = (path: string): boolean => basename(path) !== 'node_modules';
+    cpSync(packages, folder, { recursive: true, filter: isProgram });
+    symlinkSync(join(packages, 'node_modules'), join(folder, 'node_modules'));
+    for (const [name, text] of texts) writeFileSync(join(folder, name), text);
+    return folder;
+  };
+
+  beforeAll(async () => {
+    packages = officialPackages('generators');
+    workplace = await Workplace.open('acme');
+    mailbox = await workplace.mailbox();
+    sender = await senderFor(workplace, mailbox);
+    for (const [name, path] of Object.entries(documents)) {
+      const answer = await fetch(new URL(path, workplace.product.baseUrl));
+      texts.set(name, await answer.text());
+    }
+  }, generatingMaxMs);
+
+  afterAll(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true });
+  });
+
+  describe.each(Object.entries(linters))('%s', (_name, lint) => {
+    it.each(Object.keys(documents))('has no complaint about %s', (name) => {
+      const folder = folderOf();
+      expect(() => lint(folder, name)).not.toThrow();
+    });
+  });
+
+  for (const { name, missing, make } of generatedClients) {
+    const itThere = missing === null ? it : it.skip;
+    itThere(
+      `give a client that sends and reads back, by ${name}${missing ? `, without ${missing}` : ''}`,
+      () => {
+        const folder = folderOf();
+        const [command = '', ...args] = make(folder);
+        const base = workplace.product.baseUrl;
+        const to = 'camille@correspondent.example';
+        const subject = `Generated ${randomUUID()}`;
+        const given = [base, sender.key, mailbox, to, subject];
+        const output = ran(folder, command, ...args, ...given);
+        expect(JSON.parse(output)).toEqual([[to], subject]);
+      },
+      generatingMaxMs,
+    );
+  }
+});

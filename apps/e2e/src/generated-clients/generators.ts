@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { pythonWith } from '@postroom/testing';
+
+/** Versions of what npm does not install. */
+const openApiGenerator = '7.25.0';
+const oapiCodegen = '2.8.2';
+const pythonPackages = [
+  'openapi-python-client==0.29.1',
+  // The client of openapi-generator imports these.
+  'pydantic==2.14.4',
+  'urllib3==2.8.0',
+];
+
+const python = pythonWith(pythonPackages);
+
+/** A client that a generator makes of `public.json` in a folder that has the programs. */
+export interface GeneratedClient {
+  readonly name: string;
+  /** The program that this machine lacks for it; null where it has all. */
+  readonly missing: string | null;
+  /** Generates and compiles it. @returns the command that sends and reads back, without its arguments */
+  make(folder: string): readonly string[];
+}
+
+/** Runs a program to its end. @returns what it printed. @throws Error with all of that when it fails */
+export function ran(folder: string, command: string, ...args: readonly string[]): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    ...{ cwd: folder, env: python.env, encoding: 'utf8', maxBuffer: 1e8 },
+  });
+  if (status !== 0)
+    throw new Error(`${command} ${args.join(' ')}: ${String(error)} ${stdout} ${stderr}`);
+  return stdout;
+}
+
+const lacking = (...programs: readonly (readonly [string, string])[]): string | null =>
+  programs.find(([program, version]) => spawnSync(program, [version]).status !== 0)?.[0] ?? null;
+
+const java = lacking(['java', '-version'], ['mvn', '-version']);
+
+const nodeTool = (folder: string, name: string, ...args: readonly string[]): string =>
+  ran(folder, join('node_modules', '.bin', name), ...args);
+
+/** Parses and loads all that a generator wrote: an import that fails stops it. */
+const loadedWhole = (folder: string, name: string): string =>
+  ran(folder, 'python3', '-c', `import ${name}.models, ${name}.api`);
+
+function openApiGenerated(folder: string, language: 'python' | 'java'): void {
+  const artifact = `org.openapitools:openapi-generator-cli:${openApiGenerator}`;
+  ran(
+    folder,
+    'mvn',
+    ...['-q', '-B', 'dependency:copy', `-Dartifact=${artifact}`],
+    '-DoutputDirectory=.',
+  );
+  const jar = `openapi-generator-cli-${openApiGenerator}.jar`;
+  ran(folder, 'java', ...['-jar', jar, 'generate', '-i', 'public.json', '-g', language, '-o', '.']);
+}
+
+/** The clients whose generators are tried. */
+export const generatedClients: readonly GeneratedClient[] = [
+  {
+    name: 'openapi-typescript',
+    missing: null,
+    make: (folder) => {
+      nodeTool(folder, 'openapi-typescript', 'public.json', '-o', 'schema.d.ts');
+      const strictly = ['--strict', '--exactOptionalPropertyTypes', '--allowJs', '--noEmit'];
+      const modules = ['--module', 'nodenext', '--target', 'es2024', '--types', 'node'];
+      nodeTool(folder, 'tsc', ...strictly, ...modules, 'send.mjs', 'schema.d.ts');
+      return [process.execPath, 'send.mjs'];
+    },
+  },
+  {
+    name: 'openapi-python-client',
+    missing: python.missing,
+    make: (folder) => {
+      const from = ['--path', 'public.json', '--config', 'openapi-python-client.yaml'];
+      const into = ['--meta', 'none', '--output-path', 'postroom_public_api_client'];
+      const strictly = ['--fail-on-warning', '--overwrite'];
+      ran(
+        folder,
+        'python3',
+        ...['-m', 'openapi_python_client', 'generate'],
+        ...from,
+        ...into,
+        ...strictly,
+      );
+      loadedWhole(folder, 'postroom_public_api_client');
+      return ['python3', 'by_python_client.py'];
+    },
+  },
+  {
+    name: 'openapi-generator for Python',
+    missing: python.missing ?? java,
+    make: (folder) => {
+      openApiGenerated(folder, 'python');
+      loadedWhole(folder, 'openapi_client');
+      return ['python3', 'by_openapi_generator.py'];
+    },
+  },
+  {
+    name: 'openapi-generator for Java',
+    missing: java,
+    make: (folder) => {
+      openApiGenerated(folder, 'java');
+      renameSync(join(folder, 'java/Send.java'), join(folder, 'src/main/java/Send.java'));
+      const classPath = ['dependency:build-classpath', '-Dmdep.outputFile=classpath.txt'];
+      ran(folder, 'mvn', '-q', '-B', 'compile', ...classPath);
+      const jars = readFileSync(join(folder, 'classpath.txt'), 'utf8').trim();
+      return ['java', '-cp', `target/classes:${jars}`, 'Send'];
+    },
+  },
+  {
+    name: 'oapi-codegen',
+    missing: lacking(['go', 'version']),
+    make: (folder) => {
+      mkdirSync(join(folder, 'go/postroom'));
+      const tool = `github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v${oapiCodegen}`;
+      const inFolder = ['-C', 'go'];
+      const config = ['--config', '../oapi-codegen.yaml', '../public.json'];
+      ran(folder, 'go', 'run', ...inFolder, tool, ...config);
+      ran(folder, 'go', 'mod', 'tidy', ...inFolder);
+      ran(folder, 'go', 'build', ...inFolder, '-o', '../send', '.');
+      return ['./send'];
+    },
+  },
+];
+
+/** The linters: each throws with its complaints about a document, be they hints. */
+export const linters: Readonly<Record<string, (folder: string, document: string) => unknown>> = {
+  Spectral: (folder, document) =>
+    nodeTool(folder, 'spectral', ...['lint', '-r', 'spectral.yaml', '-F', 'hint', document]),
+  Redocly: (folder, document) =>
+    nodeTool(folder, 'redocly', ...['lint', '--extends', 'recommended-strict', document]),
+};
