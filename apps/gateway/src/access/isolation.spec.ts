@@ -31,6 +31,7 @@ describe('an id of another workspace', () => {
       `SELECT row_to_json(m) FROM members m WHERE tenant_id = $1 UNION ALL
        SELECT row_to_json(k) FROM keys k WHERE tenant_id = $1 UNION ALL
        SELECT row_to_json(t) FROM teams t WHERE tenant_id = $1 UNION ALL
+       SELECT row_to_json(i) FROM invitations i WHERE tenant_id = $1 UNION ALL
        SELECT row_to_json(a) FROM approvals a WHERE tenant_id = $1`.replaceAll(
         'row_to_json',
         'to_jsonb',
@@ -58,6 +59,13 @@ describe('an id of another workspace', () => {
     return made;
   };
 
+  const invitation = async ({ admin }: SomeWorkspace): Promise<string> => {
+    const invited = { email: 'invited@acme.test', name: 'Robin' };
+    await gateway.settings(admin, 'POST', '/members', invited);
+    const { text } = await gateway.settings(admin, 'GET', '/invitations');
+    return (JSON.parse(text) as { items: { id: string }[] }).items[0]?.id ?? '';
+  };
+
   /** A write that an agent of the workspace has filed. */
   const approval = async (workspace: SomeWorkspace): Promise<string> => {
     const mailbox = 'support@acme.test';
@@ -79,6 +87,7 @@ describe('an id of another workspace', () => {
       sessions: await session(there),
       keys: idOfKey(await gateway.key(there)),
       teams: await team(there),
+      memberInvitations: await invitation(there),
       approvals: await approval(there),
       passkeys: await passkey(there),
     };
@@ -122,7 +131,7 @@ describe('an id of another workspace', () => {
   };
 
   it('is in no list', async () => {
-    for (const path of ['/members', '/keys', '/teams', '/approvals']) {
+    for (const path of ['/members', '/invitations', '/keys', '/teams', '/approvals']) {
       const { text } = await gateway.settings(here.admin, 'GET', path);
       for (const id of Object.values(foreign)) expect(text).not.toContain(id);
     }
