@@ -37,6 +37,8 @@ export interface Decision {
   readonly memberId: string;
   /** The version that the resource must still have; null where none is asked. */
   readonly version: number | null;
+  /** The fingerprint of what was asked for, so that a repeat is answered, if a member has changed it. */
+  readonly fingerprint?: string;
 }
 
 /** A signed-in member. */

@@ -1,18 +1,5 @@
-import {
-  Count,
-  Day,
-  Flag,
-  Id,
-  Instant,
-  JsonObject,
-  ListOf,
-  OneOf,
-  PageToken,
-  Part,
-  Text,
-} from './fields/index.js';
+import { Count, Flag, Id, Instant, JsonObject, OneOf, Part, Text } from './fields/index.js';
 import { family, operation } from './operation.js';
-import { SettingsPage } from './answers.js';
 
 /** States of an approval; those after `executing` are closed. */
 export const approvalStates = [
@@ -113,6 +100,14 @@ export class ApprovalRequest {
   @Text('SHA-256 of the canonical JSON (RFC 8785) of the payload, in hexadecimal.', { max: 64 })
   payloadHash!: string;
 
+  @JsonObject(
+    'The input as a member changed it before approving it; null of one approved as it was.',
+    {
+      nullable: true,
+    },
+  )
+  approvedPayload!: Readonly<Record<string, unknown>> | null;
+
   @Part(() => ApprovalTarget, 'What it would change; null where there is no such resource.', {
     nullable: true,
   })
@@ -197,163 +192,3 @@ export const filedApprovals = family('access', 'filedApprovals', {
     keysOnly: true,
   }),
 });
-
-/** Input of the list. */
-export class ListApprovals {
-  @OneOf(approvalStates, 'Those in one state.', { optional: true })
-  state?: ApprovalState;
-
-  @Id('key', 'Those of one key.', { optional: true })
-  key?: string;
-
-  @Count('Approvals on a page.', { min: 1, max: 100, default: 50 })
-  limit!: number;
-
-  @PageToken()
-  pageToken?: string;
-}
-
-/** A page of approvals. */
-export class ApprovalPage {
-  @ListOf(() => ApprovalRequest, 'Approvals, newest first.', { max: 100 })
-  items!: ApprovalRequest[];
-
-  @Text('Asks for the next page; null after the last.', { max: 2000, nullable: true })
-  nextPageToken!: string | null;
-}
-
-/** Input of reading an approval. */
-export class GetApproval {
-  @Id('apr', 'The approval.')
-  id!: string;
-}
-
-/** Input of an approving decision. */
-export class ApproveApproval extends GetApproval {
-  @Text('What to say about it.', { max: 2000, optional: true, nullable: 'absent' })
-  comment?: string;
-}
-
-/** Input of a rejecting decision. */
-export class RejectApproval extends GetApproval {
-  @Text('Why; the agent is told.', { max: 2000, filled: true })
-  comment!: string;
-}
-
-/** The people's side of the queue (`decisions.md` §6, §9). */
-export const approvalQueue = family(
-  'access',
-  'approvals',
-  {
-    list: operation({
-      http: 'GET /approvals',
-      effect: 'read',
-      summary: 'List the approvals whose target one may see, newest first',
-      description: 'A page ends early where it would be more than a few megabytes.',
-      input: ListApprovals,
-      output: ApprovalPage,
-      problems: ['INVALID_PAGE_TOKEN'],
-    }),
-    get: operation({
-      http: 'GET /approvals/:id',
-      summary: 'Read an approval whose target one may see',
-      input: GetApproval,
-      output: ApprovalAnswer,
-      problems: ['APPROVAL_NOT_FOUND'],
-    }),
-    approve: operation({
-      http: 'POST /approvals/:id/approve',
-      effect: 'intake',
-      summary: 'Approve a write, which is then carried out',
-      description: 'Answered when it has been carried out, or after five seconds while it is.',
-      input: ApproveApproval,
-      output: ApprovalAnswer,
-      problems: ['APPROVER_REQUIRED', 'APPROVAL_NOT_FOUND', 'APPROVAL_CLOSED'],
-    }),
-    reject: operation({
-      http: 'POST /approvals/:id/reject',
-      effect: 'intake',
-      summary: 'Reject a write, which is then never carried out',
-      input: RejectApproval,
-      output: ApprovalAnswer,
-      problems: ['APPROVER_REQUIRED', 'APPROVAL_NOT_FOUND', 'APPROVAL_CLOSED'],
-    }),
-  },
-  { audience: 'member' },
-);
-
-const many = { max: Number.MAX_SAFE_INTEGER };
-
-/** Input of the figures. */
-export class ListAgents {
-  @Day('First day, in the workspace’s time zone; 29 days before the last one when absent.', {
-    optional: true,
-  })
-  from?: string;
-
-  @Day('Last day, included; today when absent.', { optional: true })
-  to?: string;
-}
-
-/** Outcomes of the writes of one operation that an agent key filed on one day. */
-export class AgentDay {
-  @Id('key', 'The key.')
-  keyId!: string;
-
-  @Text('Its name.', { max: 200 })
-  name!: string;
-
-  @Text('The operation.', { max: 100 })
-  operation!: string;
-
-  @Day('The day on which they were filed.')
-  day!: string;
-
-  @Count('Writes filed.', many)
-  filed!: number;
-
-  @Count('Of these: approved by a member.', many)
-  approved!: number;
-
-  @Count('Rejected by a member.', many)
-  rejected!: number;
-
-  @Count('Expired before anybody decided.', many)
-  expired!: number;
-
-  @Count('Refused when they would have been done: the world had changed.', many)
-  refused!: number;
-
-  @Count('Approved, and refused by the operation itself.', many)
-  failed!: number;
-
-  @Count('Done.', many)
-  executed!: number;
-
-  @Count('Median time from filing to decision, in milliseconds; null while nothing is decided.', {
-    ...many,
-    nullable: true,
-  })
-  medianDecisionMs!: number | null;
-}
-
-/** Figures of a period, newest day first. */
-export class AgentDays extends SettingsPage {
-  @ListOf(() => AgentDay, 'By key, operation and day.', { max: 5_000 })
-  items!: AgentDay[];
-}
-
-/** Agents' requests and the decisions about them (`decisions.md` §9). */
-export const agents = family(
-  'access',
-  'agents',
-  {
-    list: operation({
-      http: 'GET /agents',
-      summary: 'Count the writes that agents filed, and what became of them, by day',
-      input: ListAgents,
-      output: AgentDays,
-    }),
-  },
-  { audience: 'member', admin: true },
-);

@@ -103,7 +103,10 @@ export function claimOf({ operation, caller, input, request }: Call): Claim {
         ? `message ${messageId}`
         : `key ${asking} ${operation.id} ${idempotencyKey}`,
     // The message's id suffices; a hash of inputs that hold passwords is not stored without need.
-    fingerprint: idempotencyKey === null ? 'message' : fingerprint(operation.id, input),
+    fingerprint:
+      idempotencyKey === null
+        ? 'message'
+        : (decisionOf(caller)?.fingerprint ?? fingerprint(operation.id, input)),
     approvalId: decisionOf(caller)?.approvalId,
   };
 }

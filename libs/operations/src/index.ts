@@ -5,7 +5,7 @@ export type * from './context.js';
 export { EventKeysConfig } from './service-config.js';
 export type { MemberRights } from './engine.js';
 export { asProblem, isUniqueViolation } from './faults.js';
-export { canonicalJson } from './canonical-json.js';
+export { canonicalJson, fingerprint } from './canonical-json.js';
 export { handlers, RethrowFilter } from './handlers.js';
 export { runMaintenance, startMaintenance, type MaintenanceJob } from './maintenance.js';
 export { consumeOnce, type Consuming } from './inbox.js';

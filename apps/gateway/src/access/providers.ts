@@ -10,6 +10,7 @@ import {
   ApprovalsHandlers,
   FiledApprovalsHandlers,
 } from './approvals/approvals.handlers.js';
+import { ChangedWrites } from './approvals/changed-writes.js';
 import { Closing } from './approvals/closing.js';
 import { Decisions } from './approvals/decisions.js';
 import { Execution } from './approvals/execution.js';
@@ -113,6 +114,7 @@ export const accessProviders = ({ config }: Resources<GatewayConfig>): Provider[
   AuditChecks,
   Authorizations,
   BrowserChallenges,
+  ChangedWrites,
   Closing,
   CoveredEvents,
   Decisions,

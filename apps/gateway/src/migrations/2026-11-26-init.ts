@@ -326,6 +326,9 @@ const approvals = `
     -- JSON as text: what was asked for stays byte for byte, and is never searched.
     payload text NOT NULL,
     payload_hash text COLLATE "C" NOT NULL,
+    -- As a member changed it before approving it.
+    approved_payload text,
+    approved_payload_hash text COLLATE "C",
     target_type text,
     target_id text COLLATE "C",
     target_version bigint,

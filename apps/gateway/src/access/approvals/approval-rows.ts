@@ -1,4 +1,4 @@
-import type { ApprovalState } from '@postroom/contracts';
+import type { ApprovalCount, ApprovalState } from '@postroom/contracts';
 import type { Container } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
 
@@ -15,6 +15,9 @@ export interface ApprovalRow {
   readonly summary: string;
   readonly payload: string;
   readonly payloadHash: string;
+  /** As a member changed it; null of one that was not changed. */
+  readonly approvedPayload: string | null;
+  readonly approvedPayloadHash: string | null;
   readonly targetType: string | null;
   readonly targetId: string | null;
   readonly targetVersion: number | null;
@@ -45,7 +48,8 @@ export interface ApprovalRow {
 const columns = (of: string): string => `
   ${of}.id, ${of}.tenant_id AS "tenantId", ${of}.key_id AS "keyId", ${of}.key_name AS "keyName",
   ${of}.client, ${of}.state, ${of}.operation, ${of}.summary, ${of}.payload, ${of}.payload_hash AS "payloadHash",
-  ${of}.target_type AS "targetType", ${of}.target_id AS "targetId",
+  ${of}.approved_payload AS "approvedPayload",
+  ${of}.approved_payload_hash AS "approvedPayloadHash", ${of}.target_type AS "targetType", ${of}.target_id AS "targetId",
   ${of}.target_version::float8 AS "targetVersion", ${of}.difference,
   ${of}.within_type AS "withinType", ${of}.within_id AS "withinId", ${of}.channel,
   ${of}.idempotency_key AS "idempotencyKey", ${of}.request_id AS "requestId",
@@ -80,7 +84,14 @@ export interface ApprovalPlace {
 export const approvalPlaces = statement<ApprovalPlace>(
   'access.approval_places',
   `SELECT id, within_type AS "withinType", within_id AS "withinId", bytes
-   FROM approval_places($1, $2, $3, $4, $5)`,
+   FROM approval_places($1, $2, $3, $4, $5, $6, $7, $8)`,
+);
+
+/** Approvals by state and by whoever may see them. */
+export const approvalCounts = statement<Omit<ApprovalPlace, 'id' | 'bytes'> & ApprovalCount>(
+  'access.approval_counts',
+  `SELECT state, within_type AS "withinType", within_id AS "withinId", approvals::float8 AS approvals
+   FROM approval_counts($1, $2, $3, $4, $5)`,
 );
 
 /** The id of what has taken an Idempotency-Key, and how many writes of the key wait. */
@@ -133,7 +144,8 @@ const lease = `now() + interval '20 seconds'`;
 export const approveApproval = statement<ApprovalRow>(
   'access.approve_approval',
   `UPDATE approvals a SET state = 'approved', decided_by_id = $3, decided_by = $4, decided_at = $5,
-     comment = $6, attempts = 1, leased_until = ${lease}
+     comment = $6, approved_payload = $7, approved_payload_hash = $8,
+     difference = coalesce($9, a.difference), attempts = 1, leased_until = ${lease}
    WHERE a.tenant_id = $1 AND a.id = $2 RETURNING ${columns('a')}`,
 );
 

@@ -25,6 +25,7 @@ export function approvalView(row: ApprovalRow): ApprovalRequest {
     summary: row.summary,
     payload,
     payloadHash: row.payloadHash,
+    approvedPayload: row.approvedPayload === null ? null : json(row.approvedPayload),
     target:
       row.targetId === null
         ? null

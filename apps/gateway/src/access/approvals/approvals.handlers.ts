@@ -3,6 +3,8 @@ import {
   approvalQueue,
   filedApprovals,
   Problem,
+  statesAsked,
+  type ApprovalCount,
   type ApprovalPage,
   type ListApprovals,
 } from '@postroom/contracts';
@@ -10,6 +12,7 @@ import { handlers, type Reading } from '@postroom/operations';
 import { PageTokens } from '@postroom/persistence';
 import { Visibility } from '../visibility.js';
 import {
+  approvalCounts,
   approvalPlaces,
   findApproval,
   findApprovals,
@@ -35,12 +38,15 @@ export class ApprovalPages {
 
   async read(
     context: Reading,
-    { state, key, limit, pageToken }: ListApprovals,
+    { limit, pageToken, ...asked }: ListApprovals,
   ): Promise<ApprovalPage> {
-    const filters = [state ?? null, key ?? null];
-    const query = ['approvals.list', context.tenantId, ...filters];
+    const { state = null, key = null, mailbox = null, operation = null, target = null } = asked;
+    const filters = [key, mailbox, operation, target];
+    const query = ['approvals.list', context.tenantId, state, ...filters];
     const [before = null] = this.tokens.read(query, pageToken);
-    const scanned = await context.rows(approvalPlaces, [...filters, before, scannedMax]);
+    const states = statesAsked(asked);
+    const values = [states, ...filters, before, scannedMax];
+    const scanned = await context.rows(approvalPlaces, values);
     const visible = await this.visibility.visible(context, scanned);
     const page = fitting(visible, limit);
     const found = await context.rows(findApprovals, [page.map(({ id }) => id)]);
@@ -48,8 +54,18 @@ export class ApprovalPages {
     const last = page.length < visible.length ? page.at(-1) : lastOf(scanned);
     return {
       items: settled.map(approvalView),
+      counts: pageToken === undefined ? await this.counts(context, filters) : null,
       nextPageToken: last ? this.tokens.issue(query, [last.id]) : null,
     };
+  }
+
+  private async counts(context: Reading, filters: readonly unknown[]): Promise<ApprovalCount[]> {
+    const found = await context.rows(approvalCounts, filters);
+    const visible = await this.visibility.visible(context, found);
+    return [...Map.groupBy(visible, ({ state }) => state)].map(([state, all]) => ({
+      state,
+      approvals: all.reduce((sum, { approvals }) => sum + approvals, 0),
+    }));
   }
 }
 
@@ -76,9 +92,13 @@ export const ApprovalsHandlers = handlers(
 
     get: async (context, { id }) => ({ approval: approvalView(await decisions.find(context, id)) }),
 
-    approve: async (context, { id, comment = null }) => ({
-      approval: approvalView(await decisions.decide(context, id, { state: 'approved', comment })),
+    approve: async (context, { id, comment = null, payload }) => ({
+      approval: approvalView(
+        await decisions.decide(context, id, { state: 'approved', comment, payload }),
+      ),
     }),
+
+    decide: async (context, input) => ({ items: await decisions.decideAll(context, input) }),
 
     reject: async (context, { id, comment }) => ({
       approval: approvalView(await decisions.decide(context, id, { state: 'rejected', comment })),

@@ -111,6 +111,7 @@ describe('a write of an agent that waits', () => {
         summary: `Archive a conversation “Invoice  42” in ${mailbox}`,
         payload: { id: conversation, mailbox },
         payloadHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        approvedPayload: null,
         target: { type: 'conversation', id: conversation, version: 3 },
         difference: { before: { placement: 'inbox' }, after: { placement: 'archived' } },
         requestedBy: { keyId: idOfKey(key), name: 'A key', client: null },

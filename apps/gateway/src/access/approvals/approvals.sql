@@ -41,8 +41,10 @@ CREATE OR REPLACE FUNCTION lock_filing(p_tenant text, p_key text) RETURNS void L
 $$;
 
 -- Places of approvals, newest first, before p_before: what a page is chosen from.
+DROP FUNCTION IF EXISTS approval_places(text, text, text, text, integer);
 CREATE OR REPLACE FUNCTION approval_places(
-  p_tenant text, p_state text, p_key text, p_before text, p_limit integer)
+  p_tenant text, p_states text[], p_key text, p_mailbox text, p_operation text, p_target text,
+  p_before text, p_limit integer)
 RETURNS TABLE (id text, within_type text, within_id text, bytes integer)
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -50,11 +52,29 @@ BEGIN
   RETURN QUERY EXECUTE 'SELECT id, within_type, within_id,
       octet_length(payload) + octet_length(difference) + coalesce(octet_length(result_body), 0)
     FROM approvals WHERE tenant_id = $1'
-    || CASE WHEN p_state IS NULL THEN '' ELSE ' AND state = $2' END
+    || CASE WHEN p_states IS NULL THEN '' ELSE ' AND state = ANY ($2)' END
     || CASE WHEN p_key IS NULL THEN '' ELSE ' AND key_id = $3' END
-    || CASE WHEN p_before IS NULL THEN '' ELSE ' AND id < $4' END
-    || ' ORDER BY id DESC LIMIT $5'
-    USING p_tenant, p_state, p_key, p_before, p_limit;
+    || CASE WHEN p_mailbox IS NULL THEN '' ELSE ' AND within_type = ''mailbox'' AND within_id = $4' END
+    || CASE WHEN p_operation IS NULL THEN '' ELSE ' AND operation = $5' END
+    || CASE WHEN p_target IS NULL THEN '' ELSE ' AND target_id = $6' END
+    || CASE WHEN p_before IS NULL THEN '' ELSE ' AND id < $7' END
+    || ' ORDER BY id DESC LIMIT $8'
+    USING p_tenant, p_states, p_key, p_mailbox, p_operation, p_target, p_before, p_limit;
+END $$;
+
+-- How many approvals there are by state, and by the container whose readers may see them.
+CREATE OR REPLACE FUNCTION approval_counts(
+  p_tenant text, p_key text, p_mailbox text, p_operation text, p_target text)
+RETURNS TABLE (state text, within_type text, within_id text, approvals bigint)
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY SELECT a.state, a.within_type, a.within_id, count(*) FROM approvals a
+    WHERE a.tenant_id = p_tenant AND (p_key IS NULL OR a.key_id = p_key)
+      AND (p_mailbox IS NULL OR a.within_type = 'mailbox' AND a.within_id = p_mailbox)
+      AND (p_operation IS NULL OR a.operation = p_operation)
+      AND (p_target IS NULL OR a.target_id = p_target)
+    GROUP BY 1, 2, 3;
 END $$;
 
 -- Approvals with work to do, of all workspaces: pending ones past their time, approved ones that no live lease

@@ -2,8 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { actorOf, type MemberCaller } from '@postroom/access';
 import { withTimeout } from '@postroom/concurrency';
-import { openApprovalStates, Problem } from '@postroom/contracts';
-import { logToken, UnitOfWork, type Changing, type Reading } from '@postroom/operations';
+import {
+  openApprovalStates,
+  Problem,
+  type ApprovalRequest,
+  type DecideApprovals,
+  type DecidedApproval,
+} from '@postroom/contracts';
+import { asProblem, logToken, UnitOfWork, type Changing, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { Visibility } from '../visibility.js';
@@ -15,7 +21,9 @@ import {
   rejectApproval,
   type ApprovalRow,
 } from './approval-rows.js';
-import { approvalView } from './approval.view.js';
+import { shownDifference, workspaceZone } from './filed-facts.js';
+import { approvalView, operationOf } from './approval.view.js';
+import { ChangedWrites, type ChangedWrite } from './changed-writes.js';
 import { Closing, tellApproval } from './closing.js';
 import { Execution } from './execution.js';
 import { Receipts } from './receipts.js';
@@ -23,6 +31,8 @@ import { Receipts } from './receipts.js';
 /** An approval is waited for so long before it is answered as `executing` (`decisions.md` §6). */
 const waitMs = 5_000;
 const lookEveryMs = 100;
+/** So many of several decisions are made at a time. */
+const atOnce = 5;
 
 const lockApprover = statement<object>(
   'access.lock_approver',
@@ -37,6 +47,8 @@ const countDecision = statement<object>(
 export interface MemberDecision {
   readonly state: 'approved' | 'rejected';
   readonly comment: string | null;
+  /** The write as the member has changed it. */
+  readonly payload?: object | undefined;
 }
 
 /** Members' decisions: of several at once one is made, and the others are told which. */
@@ -48,6 +60,7 @@ export class Decisions {
     private readonly closing: Closing,
     private readonly receipts: Receipts,
     private readonly execution: Execution,
+    private readonly changes: ChangedWrites,
     private readonly metrics: ApprovalMetrics,
     @Inject(logToken) private readonly log: Log,
   ) {}
@@ -61,10 +74,18 @@ export class Decisions {
   }
 
   /** Decides, and waits some seconds for an approved write to be executed. */
-  async decide(context: Reading, id: string, decision: MemberDecision): Promise<ApprovalRow> {
+  async decide(
+    context: Reading,
+    id: string,
+    decision: MemberDecision,
+    waitsMs = waitMs,
+  ): Promise<ApprovalRow> {
     const member = approver(context);
     const found = await this.find(context, id);
-    const decided = await this.decided(context, member, found, decision);
+    const { payload } = decision;
+    if (payload !== undefined && found.state !== 'pending') throw closed(found);
+    const changed = payload && (await this.changes.judged(found, payload, context.requestId));
+    const decided = await this.decided(context, member, found, { ...decision, changed });
     if (decided.state !== decision.state) throw closed(decided);
     this.metrics.decided(decided.state, secondsToDecide(decided));
     if (decided.state === 'rejected') return decided;
@@ -74,14 +95,37 @@ export class Decisions {
         'execution of an approval failed, the sweep will retry',
       );
     });
-    return this.ended(context, decided, execution);
+    return this.ended(context, decided, execution, waitsMs);
+  }
+
+  /** Decides about several, a few at a time; what is approved is carried out after the answer. */
+  async decideAll(
+    context: Reading,
+    { ids, decision, comment }: DecideApprovals,
+  ): Promise<DecidedApproval[]> {
+    approver(context);
+    const state = decision === 'approve' ? 'approved' : 'rejected';
+    const decided = { state, comment: comment ?? null } as const;
+    const items: DecidedApproval[] = [];
+    for (let at = 0; at < ids.length; at += atOnce) {
+      const some = ids.slice(at, at + atOnce).map(async (id): Promise<DecidedApproval> => {
+        try {
+          const row = await this.decide(context, id, decided, 0);
+          return { id, state: row.state, code: null };
+        } catch (error) {
+          return refusedItem(id, asProblem(error));
+        }
+      });
+      items.push(...(await Promise.all(some)));
+    }
+    return items;
   }
 
   private async decided(
     context: Reading,
     member: MemberCaller,
     { id }: ApprovalRow,
-    decision: MemberDecision,
+    decision: JudgedDecision,
   ): Promise<ApprovalRow> {
     const { tenantId, requestId } = context;
     const origin = { tenantId, actor: actorOf(member), source: member.source };
@@ -110,12 +154,14 @@ export class Decisions {
     changing: Changing,
     before: ApprovalRow,
     { memberId, email }: MemberCaller,
-    { state, comment }: MemberDecision,
+    { state, comment, changed }: JudgedDecision,
   ): Promise<ApprovalRow> {
     const { rows, at } = changing;
-    const record = state === 'approved' ? approveApproval : rejectApproval;
+    const by = [before.id, memberId, email, at, comment];
     const [[row]] = await Promise.all([
-      rows(record, [before.id, memberId, email, at, comment]),
+      state === 'approved'
+        ? rows(approveApproval, [...by, ...(await changeOf(changing, before, changed))])
+        : rows(rejectApproval, by),
       rows(countDecision, [at, `approvals.${state}`]),
     ]);
     if (!row) throw new Error(`approval ${before.id} vanished under its lock`);
@@ -131,9 +177,10 @@ export class Decisions {
     { rows }: Reading,
     decided: ApprovalRow,
     execution: Promise<void>,
+    waitsMs: number,
   ): Promise<ApprovalRow> {
-    const untilMs = performance.now() + waitMs;
-    await withTimeout(execution, waitMs, () => undefined);
+    const untilMs = performance.now() + waitsMs;
+    if (waitsMs > 0) await withTimeout(execution, waitsMs, () => undefined);
     const now = async () => (await rows(findApproval, [decided.id]))[0] ?? decided;
     let row = await now();
     while (openApprovalStates.includes(row.state) && performance.now() < untilMs) {
@@ -142,6 +189,28 @@ export class Decisions {
     }
     return row.state === 'approved' ? { ...row, state: 'executing' } : row;
   }
+}
+
+/** A decision, and what was found of the write as the member has changed it. */
+type JudgedDecision = MemberDecision & { readonly changed?: ChangedWrite | undefined };
+
+/** The payload that is approved, its hash and what it would do; nulls where it was not changed. */
+async function changeOf(
+  { rows }: Changing,
+  before: ApprovalRow,
+  changed: ChangedWrite | undefined,
+): Promise<readonly (string | null)[]> {
+  if (!changed) return [null, null, null];
+  const [{ timeZone } = { timeZone: 'UTC' }] = await rows(workspaceZone, []);
+  const operation = operationOf(before);
+  const input = JSON.parse(changed.payload) as object;
+  const difference = shownDifference({ operation, input }, changed.preview, timeZone);
+  return [changed.payload, changed.payloadHash, JSON.stringify(difference)];
+}
+
+function refusedItem(id: string, { code, fields }: Problem): DecidedApproval {
+  const { approval } = fields as { readonly approval?: ApprovalRequest };
+  return { id, state: approval?.state ?? null, code };
 }
 
 const secondsToDecide = ({ createdAt, decidedAt }: ApprovalRow): number =>

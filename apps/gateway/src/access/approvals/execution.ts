@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { checksBeforeBody, requireMailbox, type KeyCaller } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
 import { Problem, systemActor, type Operation, type ProblemCode } from '@postroom/contracts';
-import { asProblem, UnitOfWork } from '@postroom/operations';
+import { asProblem, fingerprint, UnitOfWork } from '@postroom/operations';
 import { renderProblem } from '../../problems.js';
 import { KeyAuthentication } from '../authentication/key-authentication.js';
 import { ServiceCalls } from '../invocation/service-calls.js';
@@ -10,6 +10,10 @@ import type { RecordedProblem } from './filed-replies.js';
 import { leaseApproval, releaseApproval, type ApprovalRow } from './approval-rows.js';
 import { operationOf } from './approval.view.js';
 import { Closing, type Ending } from './closing.js';
+
+/** The input that is executed: as it was asked for, or as a member has changed it. */
+const executedInput = ({ payload, approvedPayload }: ApprovalRow): object =>
+  JSON.parse(approvedPayload ?? payload) as object;
 
 /** Outages, after which it is not known whether a write was done. */
 const passing: ReadonlySet<ProblemCode> = new Set([
@@ -132,7 +136,7 @@ export class Execution {
   ): Promise<Ending> {
     const operation = operationOf(row);
     const { idempotencyKey } = row;
-    const input = JSON.parse(row.payload) as object;
+    const input = executedInput(row);
     try {
       for (const check of checksBeforeBody) check({ operation, caller, idempotencyKey, sendOpen });
       if ('mailbox' in input) requireMailbox(operation, caller, String(input.mailbox));
@@ -150,7 +154,7 @@ export class Execution {
     { preview }: { readonly preview: boolean },
   ): Promise<ReplyEnvelope> {
     const { idempotencyKey, requestId } = row;
-    const input = JSON.parse(row.payload) as object;
+    const input = executedInput(row);
     const operation = operationOf(row);
     return this.calls.make({ operation, caller, input, idempotencyKey, requestId, preview });
   }
@@ -174,6 +178,9 @@ function callerOf(row: ApprovalRow, caller: KeyCaller): KeyCaller {
       approvalId: row.id,
       memberId: row.decidedById ?? '',
       version: isVersioned ? row.targetVersion : null,
+      ...(row.approvedPayload !== null && {
+        fingerprint: fingerprint(row.operation, JSON.parse(row.payload) as object),
+      }),
     },
   };
 }

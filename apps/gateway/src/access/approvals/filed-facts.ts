@@ -28,7 +28,7 @@ export interface Filing {
   readonly expiresAt: Date;
 }
 
-const workspaceZone = statement<{ timeZone: string }>(
+export const workspaceZone = statement<{ timeZone: string }>(
   'access.workspace_zone',
   'SELECT time_zone AS "timeZone" FROM tenants WHERE tenant_id = $1',
 );
@@ -53,8 +53,8 @@ export async function factsOf(
 }
 
 /** The difference as a person judges it: with readable times, and the text of a comment, which changes no field. */
-function shownDifference(
-  { operation, input }: FiledWrite,
+export function shownDifference(
+  { operation, input }: Pick<FiledWrite, 'operation' | 'input'>,
   { difference: { before, after } }: Preview,
   timeZone: string,
 ): Preview['difference'] {
