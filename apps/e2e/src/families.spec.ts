@@ -153,6 +153,23 @@ describe('every family', () => {
         receiptSource: 'smtp',
       });
     },
+    uploads: async () => {
+      const path = `/v1/attachments?mailbox=${mailbox}&filename=a.txt`;
+      const headers = { 'Content-Type': 'text/plain' };
+      const { upload } = ok(await settings.request('POST', path, name, headers));
+      const { id: uploadId } = upload as { id: string };
+      const draft = { attachments: [{ uploadId }] };
+      const { id, attachments } = draftOf(await settings.post('/v1/drafts', { mailbox, draft }));
+      expect(attachments).toMatchObject([{ id: uploadId, size: name.length }]);
+      const kept = `/v1/attachments/${uploadId}?mailbox=${mailbox}`;
+      expect((await settings.get(kept)).text).toBe(name);
+      ok(await settings.delete(`/v1/drafts/${id}?mailbox=${mailbox}`));
+    },
+    presence: async () => {
+      const given = { conversationId: conversation.id, mailbox, state: 'viewing' };
+      ok(await settings.post('/presence', given));
+      ok(await settings.get(`/v1/conversations/${conversation.id}?mailbox=${mailbox}`));
+    },
     contacts: async () => {
       const key = await place.keyFor(mailbox, {
         ...{ scopes: ['read:contacts', 'write:contacts'], member: place.tenant.member.email },

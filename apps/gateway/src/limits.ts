@@ -44,6 +44,13 @@ export const limits = declareLimits('gateway', {
     shares: { workspace: { timesFree: 0.4 } },
     full: { problem: 'TOO_MANY_IMPORTS' },
   },
+  fileUploads: {
+    bounds: 'files for drafts whose body is read at a time, a piece of each in memory',
+    unit: 'places',
+    total: 32,
+    shares: { workspace: { timesFree: 0.4 } },
+    full: tooMany,
+  },
   streams: {
     bounds: 'streams of server-sent events that members have open',
     unit: 'places',
@@ -101,6 +108,12 @@ export const rates = declareRates('gateway', {
     perMinute: 600,
     full: limited,
     setting: 'MEMBER_RATE_LIMIT_PER_MINUTE',
+  },
+  presences: {
+    bounds: 'presences that a member tells',
+    owner: 'caller',
+    perMinute: 120,
+    full: limited,
   },
   feedMisses: {
     bounds: 'addresses of no calendar feed that a network asks for',

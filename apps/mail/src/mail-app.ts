@@ -113,14 +113,15 @@ const gauges: readonly Gauge[] = [
 
 /**
  * Run every minute. They purge warnings that were not confirmed in time, sends whose Idempotency-Key has expired,
- * staged bytes of messages that never left, mailboxes that were deleted 30 days ago, and counters of mail that
- * arrived on earlier days; and they compare the counters of an inbox with its conversations.
+ * staged bytes of messages that never left, uploads that no draft has named, mailboxes that were deleted 30 days ago, and
+ * counters of mail that arrived on earlier days; and they compare the counters of an inbox with its conversations.
  */
 export const maintenanceJobs: readonly MaintenanceJob[] = [
   statement('dlp.purge_warnings', 'SELECT purge_dlp_warnings() AS purged'),
   statement('sends.purge', 'SELECT purge_sends() AS purged'),
   statement('mailboxes.purge', 'SELECT purge_mailboxes() AS purged'),
   statement('originals.purge_staged', 'SELECT purge_staged() AS purged'),
+  statement('uploads.purge', 'SELECT purge_uploads() AS purged'),
   statement('quotas.purge_arrivals', 'SELECT purge_arrivals() AS purged'),
   statement('conversations.check_counts', 'SELECT check_inbox_counts() AS checked'),
 ];

@@ -21,7 +21,7 @@ import {
   DueDrafts,
   SendPermissions,
 } from './draft-sends/index.js';
-import { DraftsHandlers } from './drafts/index.js';
+import { DraftsHandlers, UploadStepsHandlers } from './drafts/index.js';
 import { ImportsHandlers, ImportStepsHandlers, MessageImporter } from './imports/index.js';
 import { LearntLinksHandlers } from './links.js';
 import { MailMetrics } from './mail-metrics.js';
@@ -71,6 +71,7 @@ import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/inde
     SignaturesHandlers,
     TriageHandlers,
     UnknownSendsHandlers,
+    UploadStepsHandlers,
   ],
   providers: [
     Attempts,

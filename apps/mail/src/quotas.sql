@@ -50,7 +50,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER count_file_bytes AFTER INSERT OR DELETE ON draft_files
+CREATE OR REPLACE TRIGGER count_file_bytes AFTER INSERT OR DELETE ON draft_file_pieces
   FOR EACH ROW EXECUTE FUNCTION count_file_bytes();
 
 -- Labels are few as a rule, and no quota bounds how many a mailbox learns.

@@ -49,7 +49,7 @@ class Workspace {
     const { rows } = await this.service.admin.query<{ stored: number }>(
       `SELECT coalesce(sum(bytes), 0)::float8 AS stored FROM (
          SELECT octet_length(raw) AS bytes FROM raw_messages WHERE tenant_id = $1
-         UNION ALL SELECT octet_length(bytes) FROM draft_files WHERE tenant_id = $1
+         UNION ALL SELECT octet_length(bytes) FROM draft_file_pieces WHERE tenant_id = $1
          UNION ALL SELECT amount FROM quota_counters WHERE tenant_id = $1 AND quota = 'recordedBytes') b`,
       [this.mailbox.tenantId],
     );

@@ -48,6 +48,7 @@ const bounded: Readonly<Record<string, string>> = {
     'mail.known_calendars': 'of calendars',
   },
   ...{ 'mail.known_contacts': 'of contacts', 'mail.known_addresses': 'of contacts' },
+  ...{ 'mail.draft_files': 'of drafts, and of uploads for a day' },
   ...{ 'mail.conversation_links': 'of tasks and events' },
   ...{ 'scheduling.calendars': 'number', 'scheduling.calendar_feeds': 'of calendars' },
   ...{ 'scheduling.deleted_calendars': 'of calendars', 'scheduling.calendar_events': 'quota' },
@@ -86,7 +87,7 @@ describe('every table that holds a text of a workspace', () => {
     expect(uncounted.toSorted()).toEqual(known.toSorted());
     expect(rows.filter(({ isCounted }) => isCounted).map(({ name }) => name)).toEqual([
       ...['access.approvals', 'access.audit_entries', 'directory.contact_photos'],
-      ...['mail.draft_files', 'mail.labels', 'mail.raw_messages'],
+      ...['mail.draft_file_pieces', 'mail.labels', 'mail.raw_messages'],
     ]);
   });
 

@@ -104,6 +104,11 @@ BEGIN
     WHERE d.week = g.week AND d.event_id = g.event AND d.subscription_id = g.subscription
       AND d.redelivery = g.redelivery AND d.lease = g.lease
     RETURNING g.*
+  ), told AS (
+    INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
+    SELECT e.tenant, 'failed/' || e.id, 'delivery.failed', e.id, 1, json_build_object('delivery',
+      json_build_object('id', e.id, 'webhookId', e.subscription, 'eventId', e.event))
+    FROM ended e WHERE e.status = 'failed' ON CONFLICT DO NOTHING
   ), counted AS (
     -- The history is kept for eight weeks at most, and emptied by whole ones.
     INSERT INTO recorded_bytes (tenant_id, days, bytes)

@@ -26,6 +26,7 @@ describe('the declared topics', () => {
         ...['audit', 'calendars', 'webhooks', 'books', 'reminders', 'invitations', 'decisions'],
         'conversations',
         'drafts',
+        'imports',
       ].map((group) => `postroom.notices.${group}`),
     );
     const groups = Object.keys(eventGroups) as (keyof typeof eventGroups)[];

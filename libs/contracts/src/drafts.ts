@@ -248,6 +248,7 @@ export const drafts = family('mail', 'drafts', {
       'CONVERSATION_NOT_FOUND',
       'MESSAGE_NOT_FOUND',
       'SIGNATURE_NOT_FOUND',
+      'UPLOAD_NOT_FOUND',
       'ATTACHMENTS_TOO_LARGE',
       'QUOTA_EXCEEDED',
     ],
@@ -256,7 +257,8 @@ export const drafts = family('mail', 'drafts', {
     http: 'PATCH /v1/drafts/:id',
     scope: 'drafts:write',
     summary: 'Change a draft: what is absent stays, null clears',
-    description: `${references} Files that are given replace all that were there. What answers a
+    description: `${references} Files that are given replace all that were there;
+one that is there already, uploaded or of this draft, is named by \`uploadId\`. What answers a
 message stays in its thread: another \`threadId\` alone, or null, is refused; give \`inReplyTo\` too.
 What changes nothing leaves \`version\` and \`updatedAt\` as they were. One that a member has sent
 (\`scheduled\`) is changed only after it was held back, or has failed.`,
@@ -271,6 +273,7 @@ What changes nothing leaves \`version\` and \`updatedAt\` as they were. One that
       'CONVERSATION_NOT_FOUND',
       'MESSAGE_NOT_FOUND',
       'SIGNATURE_NOT_FOUND',
+      'UPLOAD_NOT_FOUND',
       'ATTACHMENTS_TOO_LARGE',
       'QUOTA_EXCEEDED',
     ],

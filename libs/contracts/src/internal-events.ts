@@ -9,7 +9,7 @@ import type { MessageInvitation } from './conversations/message.js';
 export const internalEventGroups = {
   audit: ['audit.recorded'],
   calendars: ['calendar.created'],
-  webhooks: ['webhook.disabled'],
+  webhooks: ['webhook.disabled', 'delivery.failed'],
   books: ['book.changed'],
   reminders: ['reminder.due'],
   invitations: ['invitation.received'],
@@ -22,6 +22,7 @@ export const internalEventGroups = {
     ...['draft.created', 'draft.updated', 'draft.deleted', 'draft.scheduled'],
     ...['draft.unscheduled', 'draft.failed', 'draft.sent'],
   ],
+  imports: ['import.started', 'import.done', 'import.failed'],
 } as const;
 
 export type InternalEventGroup = keyof typeof internalEventGroups;
@@ -38,6 +39,7 @@ export const internalEventProducers: Readonly<Record<InternalEventGroup, readonl
     decisions: ['scheduling'],
     conversations: ['mail'],
     drafts: ['mail'],
+    imports: ['mail'],
   };
 
 export type InternalEventType = (typeof internalEventGroups)[InternalEventGroup][number];
@@ -170,6 +172,16 @@ export interface DraftMoved {
   };
 }
 
+/** The envelope of `import.*`: an import of mail into a mailbox. */
+export interface ImportMoved {
+  readonly import: { readonly id: string; readonly mailbox: string };
+}
+
+/** The envelope of `delivery.failed`: the last attempt of a webhook's delivery has failed. */
+export interface DeliveryFailed {
+  readonly delivery: { readonly id: string; readonly webhookId: string; readonly eventId: string };
+}
+
 /** Consumer of all events, for webhooks and the feed. */
 export const webhooksConsumer = 'webhooks';
 
@@ -184,7 +196,10 @@ export const eventConsumers = {
   [auditConsumer]: { service: 'access', groups: ['audit'] },
   [streamConsumer]: {
     service: 'access',
-    groups: ['messaging', 'conversations', 'drafts', 'webhooks', 'reminders'],
+    groups: [
+      ...(['messaging', 'contacts', 'calendar', 'tasks'] as const),
+      ...(['conversations', 'drafts', 'imports', 'webhooks', 'reminders'] as const),
+    ],
   },
   [mailContactsConsumer]: { service: 'mail', groups: ['contacts', 'books'] },
   [mailLinksConsumer]: { service: 'mail', groups: ['tasks', 'calendar', 'calendars'] },

@@ -83,6 +83,8 @@ interface OwnFile {
 /** A body of any length that the gateway reads as a stream. */
 interface Upload<I extends object = object> {
   readonly mediaTypes: readonly string[];
+  /** True where the body is one file, of whatever type it says. */
+  readonly isFile?: boolean;
   /** The step that takes its entries, where it is made of them. */
   readonly entries?: EntrySteps<I>;
 }

@@ -93,7 +93,7 @@ describe('the table', () => {
     expect(
       breaking((operation) => operation.path.startsWith('/v1/') !== (operation.audience === 'key')),
     ).toEqual([
-      ...['bulk.change', 'draftSends.send', 'draftSends.unsend', 'mcp.handle'],
+      ...['bulk.change', 'draftSends.send', 'draftSends.unsend', 'uploads.create', 'mcp.handle'],
       'invitations.confirm',
     ]);
   });

@@ -35,6 +35,7 @@ import { bookLists, mailLists, people } from './lists.js';
 import { mcp } from './mcp.js';
 import type { Audience, Operation } from './operation.js';
 import { contactPages, learntContacts, learntLinks, linkPages, readModels } from './read-models.js';
+import { presence } from './presence.js';
 import { sends } from './sends.js';
 import { account } from './settings/account.js';
 import { audit } from './settings/audit.js';
@@ -56,6 +57,7 @@ import { session, sessions, signIn } from './settings/sessions.js';
 import { oidcSessions, signInSettings } from './settings/sign-in.js';
 import { teams } from './settings/teams.js';
 import { unknownSends } from './settings/unknown-sends.js';
+import { uploads, uploadSteps } from './uploads.js';
 import { signatures, signatureSettings } from './signatures.js';
 import { tasks } from './tasks/operations.js';
 import { deliveries } from './webhooks/deliveries.js';
@@ -74,6 +76,8 @@ export const families = [
   messages,
   drafts,
   draftSends,
+  uploads,
+  uploadSteps,
   contacts,
   addressBooks,
   contactMerging,
@@ -122,6 +126,7 @@ export const families = [
   schedulingPersons,
   approvalQueue,
   agents,
+  presence,
   filedApprovals,
   me,
   mailLists,

@@ -17,15 +17,15 @@ export interface ListenerOptions {
  * callbacks are called once.
  */
 export class Listener {
-  private readonly channels = new Map<string, Set<() => void>>();
+  private readonly channels = new Map<string, Set<(payload: string) => void>>();
   private client: Client | undefined;
   private readonly closing = new AbortController();
   private connecting: Promise<void> | undefined;
 
   constructor(private readonly options: ListenerOptions) {}
 
-  /** Calls `wake` at each NOTIFY on the channel. Resolves once it listens, or has failed to connect. */
-  async listen(channel: string, wake: () => void): Promise<void> {
+  /** Calls `wake` at each NOTIFY on the channel, with its payload, which is empty after a reconnection. Resolves once it listens, or has failed to connect. */
+  async listen(channel: string, wake: (payload: string) => void): Promise<void> {
     const wakes = this.channels.get(channel) ?? new Set();
     this.channels.set(channel, wakes.add(wake));
     await (this.connecting ??= this.connect());
@@ -61,8 +61,8 @@ export class Listener {
         keepAliveInitialDelayMillis: 10_000,
       });
       client.on('error', lose).on('end', lose);
-      client.on('notification', ({ channel }) => {
-        this.wake(channel);
+      client.on('notification', ({ channel, payload = '' }) => {
+        this.wake(channel, payload);
       });
       await client.query([...this.channels.keys()].map(listenOn).join(';'));
       this.client = client;
@@ -81,8 +81,8 @@ export class Listener {
     if (this.client) for (const channel of this.channels.keys()) this.wake(channel);
   }
 
-  private wake(channel: string): void {
-    for (const wake of this.channels.get(channel) ?? []) wake();
+  private wake(channel: string, payload = ''): void {
+    for (const wake of this.channels.get(channel) ?? []) wake(payload);
   }
 }
 

@@ -34,4 +34,4 @@ export { quotasOf } from './quotas.js';
 export { receiveChanges } from './receive-changes.js';
 export { ExportAudit, RefusalAudit, RefusedWrites, type RefusedActor } from './refusals.js';
 export { RequestCounts } from './request-counts.js';
-export { StreamReader, type StreamEvent } from './stream-log.js';
+export { StreamReader, type StreamEvent, type ToldPresence } from './stream-log.js';

@@ -53,6 +53,7 @@ import { MemberInvitationsHandlers } from './member-invitations.handlers.js';
 import { MembersHandlers } from './members.handlers.js';
 import { PasswordResetHandlers } from './password-reset.handlers.js';
 import { WorkspaceQuotas } from './quotas.js';
+import { PresenceHandlers, Presences } from './presence.handlers.js';
 import { SendPermissionsHandlers } from './send-permissions.handlers.js';
 import { PeopleHandlers } from './people.handlers.js';
 import { PersonsHandlers } from './persons.handlers.js';
@@ -91,6 +92,7 @@ export const accessHandlers: Type[] = [
   PasskeysHandlers,
   PasswordResetHandlers,
   PeopleHandlers,
+  PresenceHandlers,
   SendPermissionsHandlers,
   PersonsHandlers,
   ReadModelsHandlers,
@@ -130,6 +132,7 @@ export const accessProviders = ({ config }: Resources<GatewayConfig>): Provider[
   OpenIdConnect,
   Passkeys,
   PasskeySignIn,
+  Presences,
   Receipts,
   References,
   RefusalAudit,

@@ -2,10 +2,13 @@ import type { Bus, EventRecord, Unsubscribe } from '@postroom/bus';
 import { GroupCommit } from '@postroom/concurrency';
 import {
   eventConsumers,
+  eventGroup,
   internalEventGroup,
   streamConsumer,
   type ConversationMoved,
+  type DeliveryFailed,
   type DraftMoved,
+  type ImportMoved,
   type EventEnvelope,
   type RemindersDue,
 } from '@postroom/contracts';
@@ -25,7 +28,47 @@ export function receiveChanges(bus: Bus, database: Database): Promise<Unsubscrib
   );
 }
 
+/** Public events beside those of mail, and their words here: the type, its container, and where the data names it. */
+const records = {
+  contacts: { type: 'contact', within: 'book', named: 'bookId' },
+  calendar: { type: 'event', within: 'calendar', named: 'calendarId' },
+  tasks: { type: 'task', within: null, named: null },
+} as const;
+
+const isOfRecords = (group: string | undefined): group is keyof typeof records =>
+  group !== undefined && Object.hasOwn(records, group);
+
+function recordChanged(group: keyof typeof records, kind: string, envelope: string): Notice {
+  const { type, within, named } = records[group];
+  const { resource, data } = JSON.parse(envelope) as EventEnvelope;
+  const record = data as Readonly<Record<string, unknown>>;
+  return {
+    type: `${type}.${kind.slice(kind.indexOf('.') + 1)}`,
+    within: within === null ? null : { type: within, id: String(record[named]) },
+    data: { resource: { type, id: resource.id }, by: kind, version: record['version'] ?? null },
+  };
+}
+
+function importMoved(type: `import.${string}`, envelope: string): Notice {
+  const { import: of } = JSON.parse(envelope) as ImportMoved;
+  const { id, mailbox } = of;
+  const data = { resource: { type: 'import', id }, mailbox, by: type, version: null };
+  return { type, within: { type: 'mailbox', id: mailbox }, data };
+}
+
+/** Administrators alone see deliveries. */
+function deliveryFailed(by: string, envelope: string): Notice {
+  const { delivery } = JSON.parse(envelope) as DeliveryFailed;
+  const { id, ...more } = delivery;
+  const data = { resource: { type: 'delivery', id }, ...more, by, version: null };
+  return { type: 'delivery.failed', within: { type: 'role', id: 'admin' }, data };
+}
+
 function toldOf({ type: kind, envelope }: EventRecord): readonly Notice[] {
+  const group = eventGroup(kind);
+  if (isOfRecords(group)) return [recordChanged(group, kind, envelope)];
+  if (kind === 'delivery.failed') return [deliveryFailed(kind, envelope)];
+  if (isOfImport(kind)) return [importMoved(kind, envelope)];
   if (kind === 'webhook.disabled') {
     const { webhook } = JSON.parse(envelope) as { readonly webhook: object };
     return [{ type: kind, within: null, data: { webhook } }];
@@ -64,6 +107,9 @@ function conversationMoved(by: string, envelope: string): Notice {
 
 const isOfDraft = (kind: string): kind is `draft.${string}` =>
   internalEventGroup(kind) === 'drafts';
+
+const isOfImport = (kind: string): kind is `import.${string}` =>
+  internalEventGroup(kind) === 'imports';
 
 /** Those who look at the mailbox are told; of a failure its author too, whatever became of the mailbox. */
 function draftMoved(type: `draft.${string}`, envelope: string): Notice[] {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Presence } from '@postroom/contracts';
 import type { MemberCaller } from '@postroom/access';
 import type { EventRecord } from '@postroom/bus';
 import type { Changing, Container } from '@postroom/operations';
@@ -9,7 +10,7 @@ import { Visibility } from './visibility.js';
 export interface StreamEvent {
   readonly position: number;
   readonly type: string;
-  readonly withinType: Container['type'] | null;
+  readonly withinType: Container['type'] | 'role' | null;
   readonly withinId: string | null;
   /** JSON. */
   readonly data: string;
@@ -27,6 +28,13 @@ const place = statement<{ lastPosition: number; isKnown: boolean }>(
   'access.stream_place',
   'SELECT last_position AS "lastPosition", is_known AS "isKnown" FROM stream_place($1, $2)',
 );
+
+/** A presence on its way to the streams of all gateways. */
+export interface ToldPresence {
+  readonly tenantId: string;
+  readonly within: { readonly type: string; readonly id: string } | null;
+  readonly presence: Presence;
+}
 
 /** Reads what a member may be told. */
 @Injectable()
@@ -48,17 +56,29 @@ export class StreamReader {
     return { position: lastPosition, isGap: lastEventId !== null };
   }
 
+  /** Those of some presences that the member may see. */
+  async presencesFor(caller: MemberCaller, told: readonly ToldPresence[]): Promise<Presence[]> {
+    const places = told.map(({ within, presence }) => ({
+      withinType: (within?.type ?? null) as Container['type'] | null,
+      withinId: within?.id ?? null,
+      presence,
+    }));
+    const context = { caller, requestId: 'stream' };
+    const seen = await this.visibility.shownByOwners(context, places);
+    return seen.map(({ presence }) => presence);
+  }
+
   /** Reads the next events: up to where, and those that the member may see. */
   async next(caller: MemberCaller, position: number) {
     const { tenantId } = caller;
     const found = await this.database.rows(after, [tenantId, position, batchMax], tenantId);
     const approvals = found.filter(({ type }) => type.startsWith('approval.'));
-    const others = found.filter((event) => !approvals.includes(event));
+    const others = found.filter((event) => !approvals.includes(event) && isForRole(event, caller));
     const context = { caller, requestId: 'stream' };
     // Administrators read every approval, but only the mail that is shared with them.
     const seen = [
-      ...(await this.visibility.visible(context, approvals)),
-      ...(await this.visibility.shownByOwners(context, others)),
+      ...(await this.visibility.visible(context, approvals.map(placed))),
+      ...(await this.visibility.shownByOwners(context, others.map(placed))),
     ];
     return {
       position: found.at(-1)?.position ?? position,
@@ -68,16 +88,27 @@ export class StreamReader {
   }
 }
 
+/** A notice for administrators alone has no container besides. */
+const isForRole = ({ withinType }: StreamEvent, { role }: MemberCaller): boolean =>
+  withinType !== 'role' || role === 'admin';
+
+const placed = ({ withinType, withinId, ...event }: StreamEvent) =>
+  withinType === 'role'
+    ? { ...event, withinType: null, withinId: null }
+    : { ...event, withinType, withinId };
+
 /** A notice that members receive as it happens. */
 export interface Notice {
   readonly type:
     | `approval.${string}`
     | `draft.${string}`
+    | `${'contact' | 'event' | 'task' | 'import'}.${string}`
     | 'conversation.changed'
+    | 'delivery.failed'
     | 'webhook.disabled'
     | 'reminder.due';
   /** Its readers receive the event; null: all members. */
-  readonly within: Container | null;
+  readonly within: Container | { readonly type: 'role'; readonly id: 'admin' } | null;
   readonly data: object;
 }
 

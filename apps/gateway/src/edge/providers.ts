@@ -27,6 +27,7 @@ import {
   UnknownPublicRouteController,
   UnknownSettingsRouteController,
 } from './http/unknown-routes.controllers.js';
+import { FileUploads } from './bodies/file-uploads.js';
 import { EntryImports } from './imports/entry-imports.js';
 import { pageControllers, Pages } from './pages/pages.controllers.js';
 import { MailImports } from './imports/mail-imports.js';
@@ -51,6 +52,7 @@ export const edgeProviders = ({ blobs, log }: Resources<GatewayConfig>): Provide
   AnonymousBodies,
   ApiKeyStrategy,
   EntryImports,
+  FileUploads,
   FeedLookups,
   Inputs,
   InvitationStrategy,

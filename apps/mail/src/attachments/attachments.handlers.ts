@@ -29,15 +29,16 @@ interface FoundFile extends FileContent {
 
 const findInDraft = statement<Omit<FoundFile, 'content'>>(
   'attachments.of_draft',
-  `SELECT filename, mime_type AS "mimeType", octet_length(bytes) AS size
-   FROM draft_file($1, $2, $3)`,
+  `SELECT filename, mime_type AS "mimeType", size FROM draft_file($1, $2, $3)`,
 );
 
-const pieceBytes = 1024 * 1024;
-const pieceOfDraft = statement<{ readonly piece: Buffer }>(
+const pieceOfDraft = statement<{ readonly bytes: Buffer }>(
   'attachments.piece_of_draft',
-  `SELECT substring(bytes FROM $4::int FOR ${pieceBytes}) AS piece FROM draft_file($1, $2, $3)`,
+  'SELECT bytes FROM draft_file_piece($1, $2, $3, $4)',
 );
+
+/** The bytes of a file never change. */
+const keptForADay = { 'cache-control': 'private, max-age=86400, immutable', vary: 'Cookie' };
 
 /**
  * Files of messages: cut out of the message as it came, so that they are the sender's to the byte.
@@ -48,7 +49,8 @@ export const AttachmentsHandlers = handlers(attachments, [LargeFiles], (largeFil
     const source = await sourceOf(context, input);
     const found = source ? fileOfMessage(context, source) : await fileOfDraft(context, input);
     if (!found) throw new Problem('ATTACHMENT_NOT_FOUND');
-    return largeFiles.answer(context, found, downloadHeaders(found));
+    const headers = { ...downloadHeaders(found, input), ...keptForADay };
+    return largeFiles.answer(context, found, headers);
   },
 }));
 
@@ -76,16 +78,20 @@ async function fileOfDraft(
   if (!mayReadDrafts(reading.caller)) return undefined;
   const [found] = await reading.rows(findInDraft, [mailbox, id]);
   if (!found) return undefined;
-  const { size } = found;
-  async function* content(): AsyncGenerator<Buffer, void> {
-    for (let at = 0; at < size; at += pieceBytes) {
-      const [next] = await reading.rows(pieceOfDraft, [mailbox, id, at + 1]);
-      // The file was removed from its draft meanwhile.
-      if (!next) throw new Problem('ATTACHMENT_NOT_FOUND');
-      yield next.piece;
-    }
+  return { ...found, content: bytesOfDraftFile(reading, { id, mailbox, size: found.size }) };
+}
+
+/** The bytes of a draft's file, piece by piece. @throws Problem ATTACHMENT_NOT_FOUND once it was removed */
+export async function* bytesOfDraftFile(
+  { rows }: Pick<Reading, 'rows'>,
+  { id, mailbox, size }: GetAttachment & { readonly size: number },
+): AsyncGenerator<Buffer, void> {
+  for (let at = 0; at < size;) {
+    const [next] = await rows(pieceOfDraft, [mailbox, id, at]);
+    if (!next) throw new Problem('ATTACHMENT_NOT_FOUND');
+    yield next.bytes;
+    at += next.bytes.length;
   }
-  return { ...found, content: content() };
 }
 
 const mayReadDrafts = (caller: Caller): boolean =>

@@ -1,3 +1,3 @@
-export { AttachmentsHandlers } from './attachments.handlers.js';
+export { AttachmentsHandlers, bytesOfDraftFile } from './attachments.handlers.js';
 export { downloadHeaders } from './download-headers.js';
 export { LargeFiles } from './large-files.js';

@@ -10,16 +10,9 @@ import {
   StoredContent,
 } from '@postroom/contracts';
 import { blobsToken, type Reading } from '@postroom/operations';
-import { statement } from '@postroom/persistence';
 import type { BlobStore } from '@postroom/persistence/blobs/blob-store';
+import { bytesOfDraftFile } from '../attachments/index.js';
 import type { SendRequest } from '../sends/index.js';
-
-const pieceBytes = 1024 * 1024;
-
-const piece = statement<{ readonly piece: Buffer }>(
-  'draft_sends.piece',
-  `SELECT substring(bytes FROM $4::int FOR ${pieceBytes}) AS piece FROM draft_file($1, $2, $3)`,
-);
 
 /** The Idempotency-Key of a draft's send: no request can have it, since it is not ASCII. */
 export const keyOfDraft = (id: string): string => `→${id}`;
@@ -58,17 +51,15 @@ export class DraftMessages {
   }
 
   private async stored(
-    { tenantId, rows }: Reading,
+    reading: Reading,
     mailbox: string,
     { id, size }: Draft['attachments'][number],
   ): Promise<StoredContent> {
-    const writer = this.blobs.createWriter(tenantId);
+    const writer = this.blobs.createWriter(reading.tenantId);
     const hash = createHash('sha256');
-    for (let at = 0; at < size; at += pieceBytes) {
-      const [next] = await rows(piece, [mailbox, id, at + 1]);
-      if (!next) throw new Problem('DRAFT_NOT_FOUND');
-      hash.update(next.piece);
-      await writer.append(next.piece);
+    for await (const piece of bytesOfDraftFile(reading, { id, mailbox, size })) {
+      hash.update(piece);
+      await writer.append(piece);
     }
     await writer.finish();
     return new StoredContent(writer.reference, size, hash.digest('hex'));

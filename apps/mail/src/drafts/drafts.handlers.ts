@@ -69,7 +69,7 @@ export const DraftsHandlers = handlers(
           const { mailboxId, ...names } = await referencesWithin(context, input.mailbox, wanted);
           const draft = { id, ...textOf(given, emptyDraft), ...names };
           await createDraft(context, draft, { mailboxId, createdBy, source: sourceOf(caller) });
-          await addFiles(context, id, files, config.quotaStoredBytes);
+          await addFiles(context, { id, mailboxId }, files, config.quotaStoredBytes);
           return { draft: await shownDraft(context, input.mailbox, id) };
         };
       },
@@ -87,9 +87,9 @@ export const DraftsHandlers = handlers(
           requireWithinLimits(text);
           const wanted = namesOf(given, before);
           requireAgreement(given, wanted);
-          const { mailboxId: _, ...names } = await referencesWithin(context, mailbox, wanted);
-          const hasOtherFiles =
-            files !== null && (await replaceFiles(context, id, files, config.quotaStoredBytes));
+          const { mailboxId, ...names } = await referencesWithin(context, mailbox, wanted);
+          const filed = { id, mailboxId };
+          const hasOtherFiles = await replaceFiles(context, filed, files, config.quotaStoredBytes);
           const draft = { id, ...text, ...names };
           if (hasOtherFiles || isOther(draft, before)) await changeDraft(context, before, draft);
           return { draft: await shownDraft(context, mailbox, id) };

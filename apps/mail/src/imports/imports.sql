@@ -7,6 +7,24 @@ BEGIN
     ORDER BY i.id DESC LIMIT p_limit;
 END $$;
 
+-- Publishes the beginning and the end of an import as internal events, whoever writes them.
+CREATE OR REPLACE FUNCTION tell_of_import() RETURNS trigger LANGUAGE plpgsql
+SET search_path FROM CURRENT AS $$
+BEGIN
+  INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
+  SELECT NEW.tenant_id, NEW.id || '/' || NEW.state,
+    'import.' || CASE NEW.state WHEN 'running' THEN 'started' ELSE NEW.state END, NEW.id,
+    CASE NEW.state WHEN 'running' THEN 1 ELSE 2 END,
+    json_build_object('import', json_build_object('id', NEW.id, 'mailbox', m.address))
+  FROM mailboxes m WHERE m.tenant_id = NEW.tenant_id AND m.id = NEW.mailbox_id;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER tell_of_import_begun AFTER INSERT ON imports
+  FOR EACH ROW EXECUTE FUNCTION tell_of_import();
+CREATE OR REPLACE TRIGGER tell_of_import_ended AFTER UPDATE OF state ON imports
+  FOR EACH ROW WHEN (OLD.state <> NEW.state) EXECUTE FUNCTION tell_of_import();
+
 CREATE OR REPLACE FUNCTION mailbox_known(p_tenant text, p_mailbox text) RETURNS boolean
 LANGUAGE plpgsql STABLE AS $$
 BEGIN

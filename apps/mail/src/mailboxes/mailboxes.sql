@@ -95,6 +95,9 @@ BEGIN
   DELETE FROM drafts d WHERE d.tenant_id = v_tenant AND d.id = ANY (ARRAY(
     SELECT o.id FROM drafts o WHERE o.tenant_id = v_tenant AND o.mailbox_id = v_mailbox LIMIT 200));
   IF FOUND THEN RETURN 1000; END IF;
+  DELETE FROM draft_files f WHERE f.tenant_id = v_tenant AND f.id = ANY (ARRAY(
+    SELECT o.id FROM draft_files o WHERE o.tenant_id = v_tenant AND o.mailbox_id = v_mailbox LIMIT 20));
+  IF FOUND THEN RETURN 1000; END IF;
 
   v_ids := ARRAY(SELECT m.id FROM messages m
     WHERE m.tenant_id = v_tenant AND m.mailbox_id = v_mailbox LIMIT 200);

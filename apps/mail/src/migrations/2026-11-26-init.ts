@@ -430,22 +430,41 @@ const drafts = `
      UPDATE (send_state, send_due, send_token)`,
   )}
 
+  -- Files of drafts, and those that were uploaded and that no draft has named yet.
   CREATE TABLE draft_files (
     tenant_id text COLLATE "C" NOT NULL,
     id text COLLATE "C" NOT NULL,
-    draft_id text COLLATE "C" NOT NULL,
-    position integer NOT NULL,
+    mailbox_id text COLLATE "C" NOT NULL,
+    draft_id text COLLATE "C",
+    position integer,
+    uploaded_by text COLLATE "C",
+    -- False while it is uploaded.
+    is_whole boolean NOT NULL DEFAULT true,
+    created_at timestamptz(3) NOT NULL DEFAULT now(),
     filename text,
     mime_type text NOT NULL,
     declared_mime_type text,
     size_bytes integer NOT NULL,
-    bytes bytea NOT NULL,
     PRIMARY KEY (tenant_id, id),
+    FOREIGN KEY (tenant_id, mailbox_id) REFERENCES mailboxes,
     FOREIGN KEY (tenant_id, draft_id) REFERENCES drafts ON DELETE CASCADE
   );
+  CREATE INDEX draft_files_unnamed ON draft_files (created_at) WHERE draft_id IS NULL;
   CREATE INDEX draft_files_order ON draft_files (tenant_id, draft_id, position);
-  ALTER TABLE draft_files ALTER COLUMN bytes SET STORAGE EXTERNAL;
   ${tenantPolicy('draft_files')}
+  ${lookupPolicy('mail', 'draft_files', 'SELECT (tenant_id, draft_id, created_at)')}
+
+  CREATE TABLE draft_file_pieces (
+    tenant_id text COLLATE "C" NOT NULL,
+    file_id text COLLATE "C" NOT NULL,
+    -- Where in its file a piece begins, in bytes.
+    start integer NOT NULL,
+    bytes bytea NOT NULL,
+    PRIMARY KEY (tenant_id, file_id, start),
+    FOREIGN KEY (tenant_id, file_id) REFERENCES draft_files ON DELETE CASCADE
+  );
+  ALTER TABLE draft_file_pieces ALTER COLUMN bytes SET STORAGE EXTERNAL;
+  ${tenantPolicy('draft_file_pieces')}
 `;
 
 /** Data-loss prevention: the rules of a workspace, and the warnings that may still be confirmed. */

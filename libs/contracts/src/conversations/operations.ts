@@ -268,6 +268,11 @@ export class GetAttachment {
 
   @MailboxName('The mailbox it came to.')
   mailbox!: string;
+
+  @Flag('Whether a picture, a sound, a film or plain text is to be shown instead of saved.', {
+    optional: true,
+  })
+  inline?: boolean;
 }
 
 /** Files of messages (`decisions.md` §4). */
@@ -278,6 +283,9 @@ export const attachments = family('mail', 'attachments', {
     addition: true,
     summary: 'Download a file of a message, byte for byte',
     input: GetAttachment,
+    description:
+      'A file never changes, so that a browser may keep it for a day. With `inline` a type that no ' +
+      'browser executes is shown; any other is a download all the same.',
     output: FileAnswer,
     mailbox: 'read',
     problems: ['ATTACHMENT_NOT_FOUND'],

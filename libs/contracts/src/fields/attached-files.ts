@@ -1,6 +1,8 @@
+import { isId } from '../ids.js';
 import { bodyBytesMax } from './streamed-parts.js';
 import { canonicalBase64Pattern, isCanonicalBase64, StoredContent } from './content.js';
 import { field, type Presence } from './field.js';
+import { idSchema } from './id.js';
 import type { InnerFault, Wording } from './faults.js';
 import type { Streamed } from './field-facts.js';
 import { codePoints, isCleanText, isRecord, isString, type RawValues } from './values.js';
@@ -19,7 +21,21 @@ export class AttachedFile {
     readonly filename: string | null,
     /** As declared: never trusted, the real one is found from the bytes. */
     readonly mimeType: string | null,
+    /** A file that is there already, uploaded or of the same draft; nothing else is given then. */
+    readonly uploadId?: string,
   ) {}
+}
+
+/** A file that is named alone. */
+class NamedFile extends AttachedFile {
+  constructor(private readonly named: string) {
+    super('', null, null, named);
+  }
+
+  /** As a body gives it, so that what was decoded once is decoded to the same again. */
+  toJSON(): object {
+    return { uploadId: this.named };
+  }
 }
 
 const nameMax = 255;
@@ -34,6 +50,10 @@ const wordings = {
   list: {
     fr: `liste d’au plus ${attachedFilesMax} pièces jointes { contentBase64, filename, mimeType } attendue`,
     en: `expected a list of at most ${attachedFilesMax} attachments { contentBase64, filename, mimeType }`,
+  },
+  upload: {
+    fr: 'identifiant d’un fichier téléversé attendu, sans autre champ',
+    en: 'expected the id of an uploaded file and no other field',
   },
   entry: {
     fr: 'objet { contentBase64, filename, mimeType } attendu, sans autre champ',
@@ -56,6 +76,9 @@ const wordings = {
 
 const nameSchema = { type: ['string', 'null'], maxLength: nameMax, pattern: filenamePattern };
 const typeSchema = { type: ['string', 'null'], maxLength: nameMax, pattern: typePattern };
+const uploadSchema = {
+  uploadId: { ...idSchema('att'), description: 'An uploaded file, or one of this draft: alone.' },
+};
 const fileSchema = (contentMax: number) => ({
   title: contentMax === bodyBytesMax ? 'AttachedDraftFile' : 'AttachedFile',
   type: 'object',
@@ -74,8 +97,15 @@ const fileSchema = (contentMax: number) => ({
       description: 'Declared media type: not trusted, the real one is found from the bytes.',
     },
     type: { ...typeSchema, description: 'Another name of `mimeType`.' },
+    ...(contentMax === bodyBytesMax && uploadSchema),
   },
-  required: ['contentBase64'],
+  ...(contentMax === bodyBytesMax
+    ? {
+        if: { required: ['uploadId'] },
+        then: { maxProperties: 1 },
+        else: { required: ['contentBase64'] },
+      }
+    : { required: ['contentBase64'] }),
   dependentSchemas: {
     filename: { properties: { name: { not: {} } } },
     mimeType: { properties: { type: { not: {} } } },
@@ -98,6 +128,17 @@ interface AttachedFilesOptions extends Presence {
   readonly default?: readonly AttachedFile[];
 }
 
+/** The name of a file. */
+export function FileName<const O extends Presence>(about: string, options?: O) {
+  return field<string, O>({
+    about,
+    options,
+    schema: () => ({ type: 'string', maxLength: nameMax, pattern: filenamePattern }),
+    expects: wordings.name,
+    accepts: (value) => isString(value) && isFilename(value),
+  });
+}
+
 /**
  * The files of a message (public-api.md §4, "Attachments"). Their number and size are for the operation's rule,
  * since too many are refused with another status: `messageFaults`.
@@ -110,17 +151,17 @@ export function AttachedFiles<const O extends AttachedFilesOptions>(about: strin
     schema: () => ({ type: 'array', maxItems: attachedFilesMax, items: fileSchema(contentMax) }),
     expects: wordings.list,
     accepts: (value) => Array.isArray(value) && value.every((one) => one instanceof AttachedFile),
-    convert: (value) => filesGiven(value) ?? value,
-    faultIn,
+    convert: (value) => filesGiven(value, options) ?? value,
+    faultIn: (value) => faultIn(value, options),
     ...(options?.streamed && { streamed }),
   });
 }
 
-function filesGiven(value: unknown): AttachedFile[] | undefined {
+function filesGiven(value: unknown, options: Given): AttachedFile[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const files: AttachedFile[] = [];
   for (const entry of value as unknown[]) {
-    const file = fileGiven(entry);
+    const file = fileGiven(entry, options);
     if (!(file instanceof AttachedFile)) return undefined;
     files.push(file);
   }
@@ -128,22 +169,37 @@ function filesGiven(value: unknown): AttachedFile[] | undefined {
 }
 
 /** The fault of the first entry that has one. */
-function faultIn(value: unknown): InnerFault | undefined {
+function faultIn(value: unknown, options: Given): InnerFault | undefined {
   if (!Array.isArray(value)) return undefined;
   for (const [i, entry] of (value as unknown[]).entries()) {
-    const file = fileGiven(entry);
+    const file = fileGiven(entry, options);
     if (!(file instanceof AttachedFile)) return { ...file, at: `${i}${file.at}` };
   }
   return undefined;
 }
 
-function fileGiven(entry: unknown): AttachedFile | InnerFault {
+/** Bytes that are put aside while the body is read come with it: no upload is named then. */
+type Given = Pick<AttachedFilesOptions, 'streamed'> | undefined;
+
+function fileGiven(entry: unknown, options: Given): AttachedFile | InnerFault {
   if (!isRecord(entry)) return { at: '', message: wordings.entry };
+  const isNamed = Object.hasOwn(entry, 'uploadId') && !options?.streamed;
+  return isNamed ? uploadGiven(entry) : bytesGiven(entry);
+}
+
+function bytesGiven(entry: RawValues): AttachedFile | InnerFault {
   const { contentBase64: content, filename, name, mimeType, type, ...others } = entry;
   if (Object.keys(others).length > 0) return { at: '', message: wordings.entry };
   const twice = givenTwice(entry);
   if (twice) return { at: `.${twice}`, message: wordings.twice };
   return fileOf(content, filename ?? name ?? null, mimeType ?? type ?? null);
+}
+
+function uploadGiven({ uploadId, ...others }: RawValues): AttachedFile | InnerFault {
+  const isAlone = Object.keys(others).length === 0;
+  return isAlone && isString(uploadId) && isId('att', uploadId)
+    ? new NamedFile(uploadId)
+    : { at: '.uploadId', message: wordings.upload };
 }
 
 function fileOf(content: unknown, shown: unknown, declared: unknown): AttachedFile | InnerFault {

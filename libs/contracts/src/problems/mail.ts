@@ -42,6 +42,11 @@ export const mailProblems = {
     fr: 'Ce brouillon est en cours d’envoi et ne peut plus être retenu.',
     en: 'This draft is being sent and can be held back no more.',
   },
+  UPLOAD_NOT_FOUND: {
+    status: 404,
+    fr: 'Fichier téléversé introuvable dans cette boîte, ou déjà joint ailleurs.',
+    en: 'There is no such uploaded file in this mailbox, or another draft has it.',
+  },
   MEMBER_REMOVED: {
     status: 403,
     fr: 'Ce membre ne fait plus partie de l’espace.',

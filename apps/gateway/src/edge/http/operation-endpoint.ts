@@ -3,6 +3,7 @@ import type { ReplyEnvelope } from '@postroom/bus';
 import { operationsById, Problem, type Operation } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ExportAudit, ignoredHeader, Invoker, type Authorization } from '../../access/index.js';
+import { FileUploads } from '../bodies/file-uploads.js';
 import { EntryImports } from '../imports/entry-imports.js';
 import { MailImports } from '../imports/mail-imports.js';
 import { lastStep, sendLines, type Continuation } from './continued-answers.js';
@@ -27,6 +28,7 @@ export class OperationEndpoint {
     private readonly invoker: Invoker,
     private readonly imports: MailImports,
     private readonly entryImports: EntryImports,
+    private readonly fileUploads: FileUploads,
     private readonly largeAnswers: LargeAnswers,
     private readonly exports: ExportAudit,
   ) {}
@@ -82,6 +84,7 @@ export class OperationEndpoint {
     const { upload } = operation;
     if (upload) {
       const { caller } = authorization;
+      if (upload.isFile) return this.fileUploads.upload(caller, input, request);
       return upload.entries
         ? this.entryImports.importEntries(operation, caller, input, request)
         : this.imports.importMail(caller, input, request);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MemberCaller } from '@postroom/access';
-import type { StreamEvent, StreamReader } from '../../access/index.js';
+import type { StreamEvent, StreamReader, ToldPresence } from '../../access/index.js';
 
 /** A comment line keeps proxies from closing it, at least every 25 s (`decisions.md` §9). */
 const heartbeatMs = 15_000;
@@ -13,6 +13,8 @@ const pollMs = 1_000;
 /** A reader that takes nothing for so long, or lets this much wait, is cut off. */
 const stalledMs = 10_000;
 const waitingBytesMax = 1024 * 1024;
+/** Presences that wait to be told: more people are not shown. */
+const presencesMax = 200;
 
 /** The parts of a stream. */
 export interface StreamParts {
@@ -31,6 +33,8 @@ export class MemberStream {
   private isAwake = false;
   private writtenAtMs = performance.now();
   private checkedAtMs = performance.now();
+  /** The latest presence of each member at each thing, until it is told. */
+  private presences = new Map<string, ToldPresence>();
 
   constructor(private readonly parts: StreamParts) {
     parts.response.on('close', () => this.end());
@@ -47,6 +51,17 @@ export class MemberStream {
     this.wakeUp();
   }
 
+  /** Somebody looks at something; told at the next look, if this member may see it. */
+  present(told: ToldPresence): void {
+    const { caller } = this.parts;
+    const { by, resource } = told.presence;
+    if (told.tenantId !== caller.tenantId || by.id === caller.memberId) return;
+    const name = `${by.id} ${resource.id}`;
+    if (this.presences.size >= presencesMax && !this.presences.has(name)) return;
+    this.presences.set(name, told);
+    this.wake();
+  }
+
   async serve(): Promise<void> {
     const { response, reader, lastEventId } = this.parts;
     try {
@@ -61,6 +76,7 @@ export class MemberStream {
         const next = await reader.next(caller, position);
         position = next.position;
         for (const event of next.events) await this.write(frameOf(event));
+        await this.tellPresences(caller);
         const now = await this.currentCaller(caller);
         if (!now) break;
         caller = now;
@@ -70,6 +86,15 @@ export class MemberStream {
       this.ending.abort();
       if (!response.destroyed) response.end();
     }
+  }
+
+  /** They have no id: who was cut off is told of the next ones. */
+  private async tellPresences(caller: MemberCaller): Promise<void> {
+    if (this.presences.size === 0) return;
+    const told = [...this.presences.values()];
+    this.presences = new Map();
+    for (const presence of await this.parts.reader.presencesFor(caller, told))
+      await this.write(`event: presence\ndata: ${JSON.stringify(presence)}\n\n`);
   }
 
   /** Waits for a notification or the next look; says now and then that it is alive. */

@@ -16,7 +16,7 @@ import { logToken, type Resources } from '@postroom/operations';
 import type { Log } from '@postroom/service';
 import { limits } from '../../limits.js';
 import { MemberStream, type StreamParts } from './member-stream.js';
-import { StreamReader } from '../../access/index.js';
+import { StreamReader, type ToldPresence } from '../../access/index.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SessionStrategy } from '../http/member-strategies.js';
 import { Authenticated } from '../http/guards.js';
@@ -35,9 +35,14 @@ export class Streams implements OnModuleDestroy {
   ) {}
 
   /** Resolves once it listens. */
-  watch(listener: Resources['listener']): Promise<void> {
-    return listener.listen('stream', () => {
+  async watch(listener: Resources['listener']): Promise<void> {
+    await listener.listen('stream', () => {
       for (const stream of this.open) stream.wake();
+    });
+    await listener.listen('presence', (payload) => {
+      if (payload === '') return;
+      const told = JSON.parse(payload) as ToldPresence;
+      for (const stream of this.open) stream.present(told);
     });
   }
 

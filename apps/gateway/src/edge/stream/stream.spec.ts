@@ -256,6 +256,70 @@ describe('the stream of a member', () => {
     },
   );
 
+  it('tells of drafts, imports, tasks and failed deliveries by their ids, to those who may see them', async () => {
+    one.mail.visible = [mailbox];
+    const [mine, theirs] = [await open(one, workspace.admin), await open(one, member)];
+    const [drf, tsk] = [newId('drf'), newId('tsk')];
+    const draft = { id: drf, mailbox, threadId: null, version: 3, sentBy: member.id };
+    const events: readonly (readonly [string, object])[] = [
+      ['draft.updated', { draft }],
+      ['draft.failed', { draft: { ...draft, mailbox: 'private@acme.test' } }],
+      ['import.done', { import: { id: 'imp_1', mailbox } }],
+      ['delivery.failed', { delivery: { id: 'dlv_1', webhookId: 'whk_1', eventId: 'evn_1' } }],
+      [
+        'task.created',
+        { resource: { type: 'task', id: tsk }, data: { version: 1, title: 'Private' } },
+      ],
+    ];
+    for (const [type, envelope] of events)
+      await one.bus.emit([
+        {
+          ...{ id: newId('evn'), type, tenantId: workspace.id, resource: newId('cnv') },
+          envelope: JSON.stringify(envelope),
+          sequence: 1,
+        } as never,
+      ]);
+    const toldTo = (reader: Reader) => reader.frames.map(({ event, data }) => [event, data['by']]);
+    await theirs.until(({ frames }) => frames.length > 3);
+    await mine.until(({ frames }) => frames.length > 3);
+    const common = [['draft.updated', 'draft.updated']];
+    const rest = [['import.done', 'import.done']];
+    const last = [['task.created', 'task.created']];
+    expect(toldTo(theirs)).toEqual([...common, ['draft.failed', 'draft.failed'], ...rest, ...last]);
+    expect(toldTo(mine)).toEqual([
+      ...common,
+      ...rest,
+      ['delivery.failed', 'delivery.failed'],
+      ...last,
+    ]);
+    expect(theirs.frames[0]?.data).toEqual({
+      ...{ resource: { type: 'draft', id: drf }, mailbox, by: 'draft.updated', version: 3 },
+    });
+    expect(theirs.text).not.toContain('Private');
+  });
+
+  it('tells of who looks at what, on every gateway, without keeping it, and so often at most', async () => {
+    const id = newId('cnv');
+    for (const gateway of [one, other]) gateway.mail.visible = [mailbox, id];
+    const [own, theirs] = [await open(one, member), await open(other, workspace.admin)];
+    const tell = (given: object) =>
+      one.settings(member, 'POST', '/presence', { conversationId: id, mailbox, ...given });
+    expect((await tell({ state: 'writing' })).status).toBe(200);
+    await theirs.until(({ text }) => text.includes('event: presence'));
+    const [, data = ''] = /event: presence\ndata: (.*)\n/.exec(theirs.text) ?? [];
+    expect(JSON.parse(data)).toMatchObject({
+      ...{ resource: { type: 'conversation', id }, mailbox, state: 'writing' },
+      ...{ by: { id: member.id }, until: expect.stringMatching(/Z$/) },
+    });
+    expect([own.text.includes('presence'), theirs.frames.length]).toEqual([false, 0]);
+    expect((await tell({ state: 'viewing', conversationId: newId('cnv') })).status).toBe(404);
+    expect((await tell({ state: 'viewing', mailbox: 'private@acme.test' })).status).toBe(403);
+    expect((await tell({ state: 'viewing', approvalId: newId('apr') })).status).toBe(400);
+    expect((await tell({ state: 'away' })).status).toBe(400);
+    const many = await Promise.all(Array.from({ length: 125 }, () => tell({ state: 'gone' })));
+    expect(many.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+  });
+
   it('tells its place before the first event, and has no HEAD', async () => {
     const early = await open(one, workspace.admin);
     const [, place] = /^retry: \d+\nid: (\d+)\n\n/.exec(early.text) ?? [];

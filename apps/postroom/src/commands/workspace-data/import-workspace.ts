@@ -91,7 +91,7 @@ const statements = [
    UNION ALL
    SELECT $1, 'storedBytes',
      (SELECT coalesce(sum(octet_length(raw)), 0) FROM mail.raw_messages WHERE tenant_id = $1) +
-     (SELECT coalesce(sum(octet_length(bytes)), 0) FROM mail.draft_files WHERE tenant_id = $1) +
+     (SELECT coalesce(sum(octet_length(bytes)), 0) FROM mail.draft_file_pieces WHERE tenant_id = $1) +
      (SELECT coalesce(sum(octet_length(name) + octet_length(key)), 0) FROM mail.labels WHERE tenant_id = $1)`,
   `INSERT INTO directory.quota_counters (tenant_id, quota, amount)
    SELECT $1, 'contacts', count(*) FROM directory.merged_contacts WHERE tenant_id = $1
