@@ -56,7 +56,7 @@ const countInbox = statement<Pick<InboxCounts, 'mine' | 'unassigned' | 'snoozed'
   'SELECT mine, unassigned, snoozed FROM inbox_counts($1, $2, $3, $4)',
 );
 
-/** What waits for a member. */
+/** Counts of the conversations that wait for a member. */
 export const InboxHandlers = handlers(inbox, {
   counts: async (context) => {
     const { rows, caller } = context;

@@ -31,8 +31,8 @@ const decidedByChart = new Set([
   'OUTGOING_OUTBOX_DIR',
 ]);
 
-/** Services that connect to what their customers name. */
-const dialOut: ReadonlySet<ServiceName> = new Set<ServiceName>(['mail', 'webhooks']);
+/** Services that connect to what their customers name; the gateway to the providers of their sign-in. */
+const dialOut: ReadonlySet<ServiceName> = new Set<ServiceName>(['access', 'mail', 'webhooks']);
 
 const portOf: Readonly<Record<string, number>> = { PORT: 3000, SMTP_PORT: 2525, LMTP_PORT: 2424 };
 

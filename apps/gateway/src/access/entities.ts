@@ -117,7 +117,7 @@ export class MemberEntity {
   @Column({ name: 'password_hash', type: 'text', nullable: true })
   passwordHash!: string | null;
 
-  /** Whether mail tells of a sign-in from a new device. */
+  /** True if mail tells of a sign-in from a new device. */
   @Column({ name: 'sign_in_notices', type: 'boolean', default: true })
   signInNotices!: boolean;
 

@@ -345,7 +345,7 @@ const approvals = `
     decided_by text,
     decided_at timestamptz(3),
     comment text,
-    -- Whoever carries it out has it until then; how often that was begun.
+    -- The process that carries it out has it until then; how often that was begun.
     leased_until timestamptz,
     attempts integer NOT NULL DEFAULT 0,
     result_status smallint,

@@ -60,7 +60,7 @@ BEGIN
 
   is_done := false;
   IF v_ids = '{}' THEN
-    -- Whoever is putting it on a conversation has it locked, and is waited for.
+    -- A change that is putting it on a conversation has it locked, and is waited for.
     PERFORM FROM labels l
       WHERE l.tenant_id = p_tenant AND l.mailbox_id = p_mailbox_id AND l.key = p_key FOR UPDATE;
     is_done := NOT EXISTS (SELECT FROM conversation_labels l
