@@ -146,6 +146,15 @@ describe('winmail.dat', () => {
     expect(readTnef(bytes)).toBeNull();
   });
 
+  it('ends at the thousandth file, and where a code page has no bytes', () => {
+    const small = Buffer.concat([newFile, attribute(2, 0x6800f, Buffer.of(1))]);
+    const many = readTnef(Buffer.concat([head, ...Array.from({ length: 2_000 }, () => small)]));
+    expect([many?.files.length, many?.isWhole]).toEqual([1_000, false]);
+    const empty = property(0x001e, 0x3fde, Buffer.alloc(0));
+    const page = list(property(0x0102, 0x1013, Buffer.from('<p>A</p>')), empty);
+    expect(readTnef(Buffer.concat([head, attribute(1, 0x69003, page)]))?.html).toBe('<p>A</p>');
+  });
+
   it.each([
     [
       'attributes',

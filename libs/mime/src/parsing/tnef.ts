@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { charsetOfPage, decodedText } from './charsets.js';
+import { limits } from './limits.js';
 
 /** The place of bytes in the TNEF. */
 interface Span {
@@ -105,13 +106,15 @@ const readers: Readonly<Record<number, (open: Open, bytes: Buffer, span: Span) =
 /** Bytes before the data of an attribute (level, id, length), and the checksum behind. */
 const headBytes = 9;
 const checksumBytes = 2;
+/** A message shows no more files than these. */
+const filesMax = limits.attachmentsMax;
 
 /** Reads a TNEF in one pass; null for what is none. Whatever is broken ends it: what stands before is kept. */
 export function readTnef(bytes: Buffer): Tnef | null {
   if (bytes.length < 6 || bytes.readUInt32LE(0) !== signature) return null;
   const open: Open = { files: [], body: null, codepage: 0, message: new Map() };
   let at = 6;
-  while (at + headBytes + checksumBytes <= bytes.length) {
+  while (at + headBytes + checksumBytes <= bytes.length && open.files.length <= filesMax) {
     const start = at + headBytes;
     const end = start + bytes.readUInt32LE(at + 5);
     if (end + checksumBytes > bytes.length) break;
@@ -159,14 +162,15 @@ class Texts {
       value.type === unicodeType
         ? bytes.toString('utf16le')
         : decodedText(untilZero(bytes), labelOf(this.codepage));
-    return text.replace(/\0+$/, '') || null;
+    return text.split('\0', 1)[0] || null;
   }
 
   html(): string | null {
     const value = this.message.get(properties.html);
     if (!value || value.type === unicodeType) return this.textOf(value);
     const codepage = this.message.get(properties.internetCodepage);
-    const label = labelOf(codepage ? this.bytes.readUInt32LE(codepage.start) : this.codepage);
+    const isNumber = codepage && codepage.end - codepage.start >= 4;
+    const label = labelOf(isNumber ? this.bytes.readUInt32LE(codepage.start) : this.codepage);
     const bytes = untilZero(this.bytes.subarray(value.start, value.end));
     return decodedText(bytes, label, charsetOfPage(bytes)) || null;
   }
