@@ -77,10 +77,10 @@ const counted = (list: unknown, field: string, text: string): number =>
 
 function conversationWrites({ place, direct, mailbox }: WritePlace): Record<string, Prepare> {
   const on =
-    (verb: string, more: (mark: string) => object = () => ({}), before?: string): Prepare =>
+    (verb: string, more: (mark: string) => object = () => ({}), before = '', given = {}): Prepare =>
     async (mark) => {
       const { id } = await place.receive(direct, mailbox);
-      if (before !== undefined) await direct.post(`/v1/conversations/${id}/${before}`, { mailbox });
+      if (before) await direct.post(`/v1/conversations/${id}/${before}`, { mailbox, ...given });
       const look = async () =>
         conversationOf(await direct.get(`/v1/conversations/${id}`, { mailbox }));
       return {
@@ -92,15 +92,17 @@ function conversationWrites({ place, direct, mailbox }: WritePlace): Record<stri
         }),
       };
     };
+  const inAnHour = () => ({ until: new Date(Date.now() + 3_600_000).toISOString() });
   return {
     'conversations.archive': on('archive'),
     'conversations.reopen': on('reopen', undefined, 'archive'),
     'conversations.comment': on('comment', (text) => ({ text })),
     'conversations.assign': on('assign', () => ({ status: 'pending' })),
     'conversations.label': on('labels', (label) => ({ add: [label] })),
-    'conversations.snooze': on('snooze', () => ({
-      until: new Date(Date.now() + 3_600_000).toISOString(),
-    })),
+    'conversations.snooze': on('snooze', inAnHour),
+    'conversations.unsnooze': on('unsnooze', undefined, 'snooze', inAnHour()),
+    'conversations.read': on('read', () => ({ unread: false })),
+    'conversations.move': on('move', () => ({ placement: 'trash' })),
   };
 }
 
