@@ -22,7 +22,7 @@ export interface DocumentedCommand {
 const read = (page: string): string => readFileSync(`${repository}${page}`, 'utf8');
 
 const inSentence = /`((?:npm|postroom)\s[^`]+)`/g;
-const fence = /^( *)```(\w*)\n([^]*?)^\1```$/gm;
+const fence = /^( *)```(\S*)\n([^]*?)^\1```$/gm;
 
 /** The commands of all blocks marked `sh`, in the order of the pages. */
 export const documentedCommands = (): DocumentedCommand[] =>
