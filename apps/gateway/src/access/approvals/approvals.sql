@@ -41,7 +41,6 @@ CREATE OR REPLACE FUNCTION lock_filing(p_tenant text, p_key text) RETURNS void L
 $$;
 
 -- Places of approvals, newest first, before p_before: what a page is chosen from.
-DROP FUNCTION IF EXISTS approval_places(text, text, text, text, integer);
 CREATE OR REPLACE FUNCTION approval_places(
   p_tenant text, p_states text[], p_key text, p_mailbox text, p_operation text, p_target text,
   p_before text, p_limit integer)
