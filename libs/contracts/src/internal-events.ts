@@ -22,7 +22,7 @@ export const internalEventGroups = {
     ...['draft.created', 'draft.updated', 'draft.deleted', 'draft.scheduled'],
     ...['draft.unscheduled', 'draft.failed', 'draft.sent'],
   ],
-  imports: ['import.started', 'import.done', 'import.failed'],
+  imports: ['import.started', 'import.done', 'import.failed', 'import.stopped'],
 } as const;
 
 export type InternalEventGroup = keyof typeof internalEventGroups;

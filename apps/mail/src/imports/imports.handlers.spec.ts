@@ -356,6 +356,25 @@ describe('imports', () => {
     expect(await end(id)).toMatchObject({ problem: 'IMPORT_NOT_FOUND' });
   });
 
+  it('are stopped once, by their own workspace and mailbox; what was imported stays', async () => {
+    const of = await service.mailbox();
+    const id = await begin(of);
+    await take(id, 0, [written()], of);
+    const stop = async (by: MailboxOf, input = { id: of.id, importId: id }) =>
+      (await service.call(imports.stop, input, asking(by))).problem;
+    expect(await stop(await service.mailbox())).toBe('IMPORT_NOT_FOUND');
+    expect(await stop(of, { id: newId('mbx'), importId: id })).toBe('IMPORT_NOT_FOUND');
+    expect(await stop(of)).toBeNull();
+    expect(await stop(of)).toBe('IMPORT_NOT_FOUND');
+    expect(await take(id, 1, [written()], of)).toMatchObject({ problem: 'IMPORT_STOPPED' });
+    expect(await end(id, 'done', of)).toMatchObject({ problem: 'IMPORT_STOPPED' });
+    expect(await service.count('messages', of)).toBe(1);
+    const listed = await service.call<ImportList>(imports.list, { id: of.id }, asking(of));
+    const finishedAt = expect.any(String);
+    expect(listed.body.items).toMatchObject([{ id, state: 'stopped', imported: 1, finishedAt }]);
+    await end(await begin(of), 'done', of);
+  });
+
   it('answer not found for an unknown mailbox, and for another workspace’s', async () => {
     const other = await service.mailbox();
     for (const mailboxId of [newId('mbx'), other.id]) {

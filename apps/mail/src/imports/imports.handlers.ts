@@ -9,7 +9,7 @@ import {
 import { handlers, requireRoomFor } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
 import { MailConfig } from '../config.js';
-import { MessageImporter } from './message-importer.js';
+import { MessageImporter, notRunning } from './message-importer.js';
 
 const listMax = 100;
 
@@ -42,14 +42,27 @@ const end = statement<EndedImport>(
    RETURNING imported, duplicates, unparsed`,
 );
 
+/** It waits for the step that is being stored, and no step is stored after it. */
+const stop = statement<{ id: string }>(
+  'imports.stop',
+  `UPDATE imports SET state = 'stopped', progressed_at = $4, finished_at = $4
+   WHERE tenant_id = $1 AND mailbox_id = $2 AND id = $3 AND state = 'running' RETURNING id`,
+);
+
 /** The imports of a mailbox; the gateway runs one itself (`imports.run`), since it reads the body. */
 export const ImportsHandlers = handlers(
-  { list: imports.list },
+  { list: imports.list, stop: imports.stop },
   {
     list: async ({ rows }, { id }) => {
       const [mailbox] = await rows(mailboxKnown, [id]);
       if (!mailbox?.known) throw new Problem('MAILBOX_NOT_FOUND');
       return { items: await rows(list, [id]), nextPageToken: null };
+    },
+
+    stop: async ({ rows, at }, { id, importId }) => {
+      const [stopped] = await rows(stop, [id, importId, at]);
+      if (!stopped) throw new Problem('IMPORT_NOT_FOUND');
+      return { ok: true };
     },
   },
 );
@@ -74,7 +87,7 @@ export const ImportStepsHandlers = handlers(
 
     end: async ({ rows, at }, { id, state, bytesRead }) => {
       const [ended] = await rows(end, [id, state, bytesRead, at]);
-      if (!ended) throw new Problem('IMPORT_NOT_FOUND');
+      if (!ended) throw await notRunning({ rows }, id);
       return ended;
     },
   }),

@@ -33,6 +33,17 @@ const lockRunning = statement<RunningImport>(
    WHERE i.tenant_id = $1 AND i.id = $2 AND i.state = 'running' FOR NO KEY UPDATE OF i`,
 );
 
+const findStopped = statement<object>(
+  'imports.find_stopped',
+  `SELECT FROM imports WHERE tenant_id = $1 AND id = $2 AND state = 'stopped'`,
+);
+
+/** Tells whoever runs an import why it is over. */
+export async function notRunning({ rows }: Pick<Changing, 'rows'>, id: string): Promise<Problem> {
+  const [stopped] = await rows(findStopped, [id]);
+  return new Problem(stopped ? 'IMPORT_STOPPED' : 'IMPORT_NOT_FOUND');
+}
+
 const recordProgress = statement<object>(
   'imports.record_progress',
   `UPDATE imports SET imported = $3, duplicates = $4, unparsed = $5,
@@ -48,13 +59,13 @@ export class MessageImporter {
     private readonly config: MailConfig,
   ) {}
 
-  /** @throws Problem IMPORT_NOT_FOUND, QUOTA_EXCEEDED */
+  /** @throws Problem IMPORT_NOT_FOUND, IMPORT_STOPPED, QUOTA_EXCEEDED */
   async import({ tenantId, caller }: Reading, input: ImportMessages): Promise<ImportProgress> {
     const messages = await this.parsed(input, tenantId);
     const origin = { tenantId, actor: actorOf(caller), source: caller.source };
     return this.work.change(origin, null, async (changing) => {
       const [running] = await changing.rows(lockRunning, [input.id]);
-      if (!running) throw new Problem('IMPORT_NOT_FOUND');
+      if (!running) throw await notRunning(changing, input.id);
       const { mailboxId, address, ...counts } = running;
       // Imported mail is history: it publishes no event.
       const mailbox = { tenantId, mailboxId, address, automation: false };

@@ -562,7 +562,7 @@ const imports = `
     tenant_id text COLLATE "C" NOT NULL,
     id text COLLATE "C" NOT NULL,
     mailbox_id text COLLATE "C" NOT NULL,
-    state text NOT NULL DEFAULT 'running' CHECK (state IN ('running', 'done', 'failed')),
+    state text NOT NULL DEFAULT 'running' CHECK (state IN ('running', 'done', 'failed', 'stopped')),
     bytes_read bigint NOT NULL DEFAULT 0,
     imported integer NOT NULL DEFAULT 0,
     duplicates integer NOT NULL DEFAULT 0,

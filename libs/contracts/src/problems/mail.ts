@@ -112,6 +112,11 @@ export const mailProblems = {
     fr: 'Import introuvable ou terminé.',
     en: 'There is no such import, or it has ended.',
   },
+  IMPORT_STOPPED: {
+    status: 409,
+    fr: 'L’import a été arrêté ; ce qu’il a importé reste.',
+    en: 'The import was stopped; what it has imported stays.',
+  },
   ATTACHMENTS_TOO_LARGE: {
     status: 413,
     fr: 'Un message porte au plus 50 pièces jointes et 26 214 400 caractères base64 en tout.',

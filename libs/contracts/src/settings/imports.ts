@@ -1,4 +1,4 @@
-import { SettingsPage } from '../answers.js';
+import { Done, SettingsPage } from '../answers.js';
 import { Count, Id, Instant, ListOf, OneOf, Texts } from '../fields/index.js';
 import { IdOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
@@ -11,7 +11,7 @@ export const importTypes = ['message/rfc822', 'application/mbox'] as const;
 /** The largest message that is kept; SMTP's limit too (`decisions.md` §1). */
 export const importedMessageBytesMax = 50 * 1024 * 1024;
 
-export const importStates = ['running', 'done', 'failed'] as const;
+export const importStates = ['running', 'done', 'failed', 'stopped'] as const;
 
 /** Counts of the messages of an import; the three together are all that were found in it. */
 export class ImportCounts {
@@ -38,7 +38,7 @@ export class MailImport extends ImportCounts {
   @Id('imp', 'The import.')
   id!: string;
 
-  @OneOf(importStates, 'Where it stands; what a failed one had kept stays.')
+  @OneOf(importStates, 'Where it stands; what a failed or stopped one had kept stays.')
   state!: (typeof importStates)[number];
 
   @Count('Bytes of its body that were read.', { max: many })
@@ -57,6 +57,12 @@ export class ImportList extends SettingsPage {
   items!: MailImport[];
 }
 
+/** Input of stopping an import. */
+export class StopImport extends IdOf('mbx', 'The mailbox.') {
+  @Id('imp', 'The import.')
+  importId!: string;
+}
+
 /** Imports of mail into a mailbox (`decisions.md` §9). */
 export const imports = family(
   'mail',
@@ -70,7 +76,13 @@ export const imports = family(
       request: { mediaTypes: importTypes },
       description: `A mailbox takes one import at a time. One whose sender is gone ends within 30 seconds;
 one whose server is gone, within two minutes.`,
-      problems: ['MAILBOX_NOT_FOUND', 'IMPORT_UNDER_WAY', 'TOO_MANY_IMPORTS', 'QUOTA_EXCEEDED'],
+      problems: [
+        'MAILBOX_NOT_FOUND',
+        'IMPORT_UNDER_WAY',
+        'IMPORT_STOPPED',
+        'TOO_MANY_IMPORTS',
+        'QUOTA_EXCEEDED',
+      ],
     }),
     list: operation({
       http: 'GET /mailboxes/:id/imports',
@@ -78,6 +90,15 @@ one whose server is gone, within two minutes.`,
       input: ListImports,
       output: ImportList,
       problems: ['MAILBOX_NOT_FOUND'],
+    }),
+    stop: operation({
+      http: 'DELETE /mailboxes/:id/imports/:importId',
+      addition: true,
+      summary: 'Stop an import that is running',
+      description: 'What it has imported stays. Its upload is answered 409 `IMPORT_STOPPED`.',
+      input: StopImport,
+      output: Done,
+      problems: ['IMPORT_NOT_FOUND'],
     }),
   },
   { audience: 'member', admin: true },
@@ -133,7 +154,7 @@ export class EndImport extends BegunImport {
 /** Result of an import. */
 export class EndedImport extends ImportCounts {}
 
-const noImport = { problems: ['IMPORT_NOT_FOUND'] } as const;
+const notRunning = { problems: ['IMPORT_NOT_FOUND', 'IMPORT_STOPPED'] } as const;
 
 /** Requests of the gateway to the mail service while it reads the body of an import. */
 export const importSteps = family(
@@ -154,7 +175,7 @@ export const importSteps = family(
       summary: 'Take the next messages of an import',
       input: ImportMessages,
       output: ImportProgress,
-      problems: [...noImport.problems, 'QUOTA_EXCEEDED'],
+      problems: [...notRunning.problems, 'QUOTA_EXCEEDED'],
     }),
     end: operation({
       http: 'POST /imports/:id/end',
@@ -162,7 +183,7 @@ export const importSteps = family(
       input: EndImport,
       output: EndedImport,
       audit: null,
-      ...noImport,
+      ...notRunning,
     }),
   },
   { audience: 'service' },

@@ -171,6 +171,22 @@ describe('an import at the gateway', () => {
     expect(ended).toMatchObject([{ state: 'failed' }]);
   });
 
+  it('answers an upload whose import is stopped, though its body goes on', async () => {
+    interfere = () => ({ status: 409, problem: 'IMPORT_STOPPED', body: { violations: [] } });
+    const { cookie } = workspace.admin;
+    const headers = { cookie, 'content-type': 'application/mbox' };
+    const sent = request(gateway.url(path), { method: 'POST', headers });
+    sent.on('error', () => undefined);
+    const answered = new Promise((resolve) => {
+      sent.on('response', ({ statusCode }) => resolve(statusCode));
+    });
+    const going = setInterval(() => sent.write('x'), 50);
+    sent.write(mboxOf(numbered(3)));
+    expect(await answered).toBe(409);
+    clearInterval(going);
+    sent.destroy();
+  });
+
   it.each([
     ['a separator alone', separator],
     ['separators alone', separator + separator],
