@@ -96,7 +96,7 @@ BEGIN
   WITH given AS (
     SELECT * FROM json_to_recordset(p_outcomes) AS g (week smallint, id text, tenant text, subscription text,
       event text, redelivery integer, lease bigint, attempt smallint, status text, wait_ms bigint,
-      duration_ms integer, http integer, error text, excerpt text)
+      duration_ms integer, http integer, error text, excerpt text, headers json)
   ), ended AS (
     UPDATE deliveries d SET status = g.status, lease = NULL, first_open = false,
       next_at = now() + coalesce(g.wait_ms, 0) * interval '1 ms'
@@ -112,9 +112,11 @@ BEGIN
   ), counted AS (
     -- The history is kept for eight weeks at most, and emptied by whole ones.
     INSERT INTO recorded_bytes (tenant_id, days, bytes)
-    SELECT e.tenant, 63, sum(octet_length(e.excerpt)) FROM ended e WHERE e.excerpt IS NOT NULL GROUP BY 1
+    SELECT e.tenant, 63, sum(coalesce(octet_length(e.excerpt), 0) + octet_length(e.headers::text))
+    FROM ended e WHERE e.headers IS NOT NULL GROUP BY 1
   )
-  UPDATE attempts a SET duration_ms = e.duration_ms, status = e.http, error = e.error, excerpt = e.excerpt
+  UPDATE attempts a SET duration_ms = e.duration_ms, status = e.http, error = e.error, excerpt = e.excerpt,
+      headers = e.headers
     FROM ended e WHERE a.week = e.week AND a.delivery_id = e.id AND a.number = e.attempt;
   PERFORM release_next(p_outcomes);
   RETURN QUERY

@@ -109,6 +109,86 @@ describe('deliveries.list', () => {
   });
 });
 
+describe('deliveries.listOfEvent', () => {
+  it('lists those of every subscription, redeliveries too, of the own workspace alone', async () => {
+    const { caller, history, id } = await failed(1);
+    const [first] = history;
+    const eventId = first?.eventId ?? '';
+    await service.call(deliveries.redeliver, { id: first?.id ?? '' }, { caller });
+    await service.settled(caller, id, 2);
+    // As one of long ago, whose id no longer tells where its deliveries are.
+    await service.rows('UPDATE deliveries SET week = (week + 3) % 10 WHERE id = $1', [first?.id]);
+    const ask = async (by: MemberCaller, input: object = {}) =>
+      (
+        await service.call<DeliveryPage>(
+          deliveries.listOfEvent,
+          { eventId, limit: 50, ...input },
+          { caller: by },
+        )
+      ).body;
+    const all = (await ask(caller)).items;
+    expect(all.map((one) => [one.eventId, one.redelivery])).toEqual([
+      [eventId, 1],
+      [eventId, 0],
+    ]);
+    const { items, nextPageToken } = await ask(caller, { limit: 1 });
+    const rest = await ask(caller, { limit: 1, pageToken: nextPageToken });
+    expect([...items, ...rest.items].map((one) => one.id)).toEqual(all.map((one) => one.id));
+    expect(rest.nextPageToken).toBeNull();
+    expect(await ask(anAdmin())).toMatchObject({ items: [] });
+    expect(await ask(caller, { eventId: newId('evn') })).toMatchObject({ items: [] });
+  });
+});
+
+describe('the request of a delivery', () => {
+  const get = async (caller: MemberCaller, id: string) =>
+    (await service.call<DeliveryAnswer>(deliveries.get, { id }, { caller })).body.delivery;
+
+  const only = <T>([one]: readonly T[]): T => {
+    if (one === undefined) throw new Error('there is none');
+    return one;
+  };
+
+  it.each([
+    ['contact.created', 'contact.created'],
+    ['conversation.commented', 'comment.added'],
+  ] as const)('is what the last attempt sent, cut in lists: %s as %s', async (type, name) => {
+    const caller = anAdmin();
+    const path = `/request/${name}`;
+    const { secret, webhook } = await service.subscribeTo(caller, receiver.url(path), {
+      events: [name],
+    });
+    const data = { text: 'é'.repeat(5_000) };
+    await service.emit(anEvent({ tenantId: caller.tenantId, type, data }));
+    const listed = only(await service.settled(caller, webhook.id));
+    const sent = only(receiver.at(path));
+    const body = sent.body.toString();
+    const { request } = await get(caller, listed.id);
+    expect(request?.body).toBe(body);
+    expect(sent.headers).toMatchObject(request?.headers ?? {});
+    expect(request?.headers).toMatchObject({
+      'webhook-signature': expect.stringMatching(/^v1,/),
+      'x-svc-attempt': '1',
+    });
+    expect(JSON.stringify(request)).not.toContain(secret);
+    expect(listed.request).toEqual({
+      headers: request?.headers,
+      body: Buffer.from(body).subarray(0, 4096).toString(),
+    });
+    await service.rows('DELETE FROM events WHERE tenant_id = $1', [caller.tenantId]);
+    expect((await get(caller, listed.id)).request).toEqual({ ...request, body: null });
+  });
+
+  it('is null until an attempt has ended', async () => {
+    const { caller, history, id } = await failed(1);
+    await service.rows('UPDATE attempts SET headers = NULL WHERE tenant_id = $1', [
+      caller.tenantId,
+    ]);
+    expect((await list(caller, { id })).body.items[0]?.request).toBeNull();
+    expect((await get(caller, history[0]?.id ?? '')).request).toBeNull();
+  });
+});
+
 describe('deliveries.get', () => {
   it('answers not found for one of another workspace', async () => {
     const { history } = await failed(1);

@@ -5,6 +5,7 @@ import { findSubscription, requireSubscription } from './stored-subscriptions.js
 import {
   findDelivery,
   listDeliveries,
+  listDeliveriesOfEvent,
   redeliverFailed,
   redeliverOne,
 } from './stored-deliveries.js';
@@ -19,6 +20,14 @@ export const DeliveriesHandlers = handlers(deliveries, [PageTokens], (tokens) =>
       listDeliveries(context, { id, status, event, after, limit: limit + 1 }),
       requireSubscription(context, id),
     ]);
+    const { rows, nextPageToken } = tokens.pageOf(query, found, limit, (last) => [last.id]);
+    return { items: rows, nextPageToken };
+  },
+
+  listOfEvent: async (context, { eventId, limit, pageToken }) => {
+    const query = ['deliveries.listOfEvent', context.tenantId, eventId];
+    const [after] = tokens.read(query, pageToken);
+    const found = await listDeliveriesOfEvent(context, { eventId, after, limit: limit + 1 });
     const { rows, nextPageToken } = tokens.pageOf(query, found, limit, (last) => [last.id]);
     return { items: rows, nextPageToken };
   },

@@ -7,6 +7,7 @@ import { Database } from '@postroom/persistence';
 import { Metrics, type Log } from '@postroom/service';
 import { fail, inContextOf, inSpan, traceparent } from '@postroom/tracing';
 import { WebhooksConfig } from './config.js';
+import { bodyOf } from './delivery-request.js';
 import { disableSubscription } from './stored-subscriptions.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { Poster, type AttemptResult, type Post } from './poster.js';
@@ -108,10 +109,10 @@ export class Dispatcher {
     }
   }
 
-  private async attempt(delivery: ClaimedDelivery): Promise<AttemptResult> {
+  private async attempt(delivery: ClaimedDelivery): Promise<Attempt> {
     const { envelope, cut, event_id: id, subscription_id: subscriptionId } = delivery;
     if (cut || envelope === null) return interrupted;
-    const body = bodyOf(envelope, delivery.name);
+    const body = Buffer.from(bodyOf(envelope, delivery.name));
     const timestamp = Math.floor(Date.now() / 1000);
     const { sealed_secret: sealed, sealed_previous: previous, sealed_oldest: oldest } = delivery;
     const secrets = { sealed, sealedBefore: [previous, oldest].filter((one) => one !== null) };
@@ -129,10 +130,7 @@ export class Dispatcher {
   }
 
   /** Sends the trace to the receiver, if there is one. */
-  private post(
-    { headers, ...post }: Post,
-    { id, attempt }: ClaimedDelivery,
-  ): Promise<AttemptResult> {
+  private post({ headers, ...post }: Post, { id, attempt }: ClaimedDelivery): Promise<Attempt> {
     const attributes = { 'postroom.delivery': id, 'postroom.attempt': attempt };
     return inSpan('webhook POST', { kind: 'client', attributes }, async (span) => {
       const trace = traceparent();
@@ -140,18 +138,18 @@ export class Dispatcher {
       const result = await this.poster.post({ ...post, headers: traced });
       if (result.status !== null) span?.setAttribute('http.response.status_code', result.status);
       if (result.error !== null) fail(span, result.error);
-      return result;
+      return { ...result, headers: traced };
     });
   }
 
-  private outcomeOf(delivery: ClaimedDelivery, result: AttemptResult): Outcome {
+  private outcomeOf(delivery: ClaimedDelivery, { headers, ...result }: Attempt): Outcome {
     const { envelope, attempt } = delivery;
     // Without an envelope the event is no longer kept: nothing can be sent.
     const isOver = result.status === 410 || envelope === null || attempt >= attemptsMax;
     const status = result.error === null ? 'succeeded' : isOver ? 'failed' : 'pending';
     const { webhookRetryDelaysMs: delaysMs } = this.config;
     const waitMs = waitBefore(attempt + 1, delaysMs, result.retryAfterMs);
-    return { delivery, status, waitMs, result };
+    return { delivery, status, waitMs, result, headers };
   }
 
   /** Disables a subscription whose endpoint is gone or has failed for days; its deliveries are dropped. */
@@ -173,19 +171,16 @@ export class Dispatcher {
   }
 }
 
-const interrupted: AttemptResult = {
+/** An attempt with the headers that it sent; null when nothing was. */
+interface Attempt extends AttemptResult {
+  readonly headers: Post['headers'] | null;
+}
+
+const interrupted: Attempt = {
+  headers: null,
   error: 'interrupted',
   status: null,
   durationMs: null,
   excerpt: null,
   retryAfterMs: 0,
 };
-
-/**
- * The body of a delivery, the same bytes on every attempt: the envelope as it stood in the outbox, with the
- * type named as the subscription asks for.
- */
-function bodyOf(envelope: string, name: string): Buffer {
-  const event = JSON.parse(envelope) as { readonly type: string };
-  return Buffer.from(event.type === name ? envelope : JSON.stringify({ ...event, type: name }));
-}

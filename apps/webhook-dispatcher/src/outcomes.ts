@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryStatus } from '@postroom/contracts';
 import { statement, type Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
-import type { AttemptResult } from './poster.js';
+import type { AttemptResult, Post } from './poster.js';
 import type { ClaimedDelivery } from './claims.js';
 
 /** The result of an attempt, and the next status of its delivery. */
@@ -12,6 +12,8 @@ export interface Outcome {
   /** The wait before the next attempt, if it is pending. */
   readonly waitMs: number;
   readonly result: AttemptResult;
+  /** The headers that were sent; null when nothing was. */
+  readonly headers: Post['headers'] | null;
 }
 
 /** A subscription that has failed for too long. */
@@ -77,7 +79,7 @@ export class OutcomeWriter {
   }
 }
 
-const asRow = ({ delivery, status, waitMs, result }: Outcome) => ({
+const asRow = ({ delivery, status, waitMs, result, headers }: Outcome) => ({
   week: delivery.week,
   id: delivery.id,
   tenant: delivery.tenant_id,
@@ -94,4 +96,5 @@ const asRow = ({ delivery, status, waitMs, result }: Outcome) => ({
   http: result.status,
   error: result.error,
   excerpt: result.excerpt,
+  headers,
 });

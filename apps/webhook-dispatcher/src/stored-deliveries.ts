@@ -7,6 +7,7 @@ import {
 import type { Reading, Writing } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
 import { ulid } from 'ulid';
+import { requestExcerptOf, requestOf, type SentRow } from './delivery-request.js';
 
 type Rows = Pick<Reading, 'rows'>;
 
@@ -14,14 +15,22 @@ const columns = `(delivery).id, (delivery).subscription_id AS "webhookId", (deli
   (delivery).name AS "eventType", (delivery).status, (delivery).redelivery,
   ${instant('(delivery).created_at')} AS "createdAt",
   CASE WHEN (delivery).status = 'pending' AND NOT (delivery).held AND (delivery).lease IS NULL
-    THEN ${instant('(delivery).next_at')} END AS "nextAttemptAt", attempts`;
+    THEN ${instant('(delivery).next_at')} END AS "nextAttemptAt", attempts, headers, envelope,
+  renamed AS "isRenamed"`;
 
-const list = statement<Delivery>(
+type DeliveryRow = Omit<Delivery, 'request'> & SentRow;
+
+const list = statement<DeliveryRow>(
   'webhooks.list_deliveries',
   `SELECT ${columns} FROM list_deliveries($1, $2, $3, $4, $5, $6)`,
 );
 
-const find = statement<Delivery>(
+const listOfEvent = statement<DeliveryRow>(
+  'webhooks.deliveries_of_event',
+  `SELECT ${columns} FROM deliveries_of_event($1, $2, $3, $4)`,
+);
+
+const find = statement<DeliveryRow>(
   'webhooks.find_delivery',
   `SELECT ${columns} FROM find_delivery($1, $2)`,
 );
@@ -74,16 +83,36 @@ export interface HistoryQuery {
   readonly after: string | undefined;
 }
 
-export const listDeliveries = (
+export async function listDeliveries(
   { rows }: Rows,
   { id, status, event, limit, after = beforeAll }: HistoryQuery,
-): Promise<Delivery[]> => rows(list, [id, status ?? null, event ?? null, after, limit]);
+): Promise<Delivery[]> {
+  const found = await rows(list, [id, status ?? null, event ?? null, after, limit]);
+  return found.map((row) => deliveryOf(row, requestExcerptOf));
+}
+
+export async function listDeliveriesOfEvent(
+  { rows }: Rows,
+  {
+    eventId,
+    limit,
+    after = beforeAll,
+  }: Pick<HistoryQuery, 'limit' | 'after'> & { eventId: string },
+): Promise<Delivery[]> {
+  const found = await rows(listOfEvent, [eventId, after, limit]);
+  return found.map((row) => deliveryOf(row, requestExcerptOf));
+}
+
+function deliveryOf(row: DeliveryRow, request: typeof requestOf): Delivery {
+  const { headers, envelope, isRenamed, ...delivery } = row;
+  return { ...delivery, request: request(row) };
+}
 
 /** @throws Problem DELIVERY_NOT_FOUND */
 export async function findDelivery({ rows }: Rows, id: string): Promise<Delivery> {
   const [found] = await rows(find, [id]);
   if (!found) throw new Problem('DELIVERY_NOT_FOUND');
-  return found;
+  return deliveryOf(found, requestOf);
 }
 
 /** @throws Problem DELIVERY_NOT_FOUND, WEBHOOK_DISABLED, EVENT_EXPIRED, DELIVERY_PENDING */

@@ -9,15 +9,45 @@ END $$;
 -- Deliveries of a subscription with their attempts, newest first, after an id in that order.
 CREATE OR REPLACE FUNCTION list_deliveries(
   p_tenant text, p_subscription text, p_status text, p_name text, p_after text, p_limit integer)
-RETURNS TABLE (delivery deliveries, attempts json) LANGUAGE plpgsql STABLE AS $$
+RETURNS TABLE (delivery deliveries, attempts json, headers json, envelope text, renamed boolean)
+LANGUAGE plpgsql STABLE AS $$
 BEGIN
   PERFORM set_config('postroom.tenant', p_tenant, true);
   RETURN QUERY
-    SELECT d, attempts_of(d.week, d.id) FROM deliveries d
+    SELECT d, attempts_of(d.week, d.id), r.* FROM deliveries d
+    LEFT JOIN LATERAL sent_with(d.week, d.day, d.id, d.event_id, d.name, 4096) r ON true
     WHERE d.tenant_id = p_tenant AND d.subscription_id = p_subscription AND d.id < p_after
       AND (p_status IS NULL OR d.status = p_status) AND (p_name IS NULL OR d.name = p_name)
     ORDER BY d.id DESC LIMIT p_limit;
 END $$;
+
+-- Deliveries of an event to the workspace's subscriptions, newest first. The event's id does not tell the
+-- slot of an old week, so that each of the ten is looked up.
+CREATE OR REPLACE FUNCTION deliveries_of_event(p_tenant text, p_event text, p_after text, p_limit integer)
+RETURNS TABLE (delivery deliveries, attempts json, headers json, envelope text, renamed boolean)
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY
+    SELECT d, attempts_of(d.week, d.id), r.* FROM deliveries d
+    LEFT JOIN LATERAL sent_with(d.week, d.day, d.id, d.event_id, d.name, 4096) r ON true
+    WHERE d.week = ANY ('{0,1,2,3,4,5,6,7,8,9}') AND d.event_id = p_event AND d.tenant_id = p_tenant
+      AND d.id < p_after AND d.subscription_id IN (
+        SELECT s.id FROM subscriptions s WHERE s.tenant_id = p_tenant)
+    ORDER BY d.id DESC LIMIT p_limit;
+END $$;
+
+-- What was sent with the last attempt of a delivery that has ended, with as many characters of the event's
+-- envelope, or all of it where the subscription has another name for the type.
+CREATE OR REPLACE FUNCTION sent_with(p_week smallint, p_day smallint, p_delivery text, p_event text,
+  p_name text, p_characters integer)
+RETURNS TABLE (headers json, envelope text, renamed boolean) LANGUAGE sql STABLE AS $$
+  SELECT a.headers, CASE WHEN e.type = p_name THEN left(e.envelope, p_characters) ELSE e.envelope END,
+    e.type <> p_name
+  FROM attempts a LEFT JOIN events e ON e.day = p_day AND e.event_id = p_event
+  WHERE a.week = p_week AND a.delivery_id = p_delivery AND a.headers IS NOT NULL
+  ORDER BY a.number DESC LIMIT 1
+$$;
 
 -- The attempts of a delivery as the API shows them, in order.
 CREATE OR REPLACE FUNCTION attempts_of(p_week smallint, p_delivery text) RETURNS json
@@ -31,11 +61,13 @@ $$;
 
 -- A delivery of one of the workspace's subscriptions, with its attempts.
 CREATE OR REPLACE FUNCTION find_delivery(p_tenant text, p_id text)
-RETURNS TABLE (delivery deliveries, attempts json) LANGUAGE plpgsql STABLE AS $$
+RETURNS TABLE (delivery deliveries, attempts json, headers json, envelope text, renamed boolean)
+LANGUAGE plpgsql STABLE AS $$
 BEGIN
   PERFORM set_config('postroom.tenant', p_tenant, true);
   RETURN QUERY
-    SELECT d, attempts_of(d.week, d.id) FROM deliveries d
+    SELECT d, attempts_of(d.week, d.id), r.* FROM deliveries d
+    LEFT JOIN LATERAL sent_with(d.week, d.day, d.id, d.event_id, d.name, 2147483647) r ON true
     WHERE d.tenant_id = p_tenant AND d.id = p_id AND d.subscription_id IN (
       SELECT s.id FROM subscriptions s WHERE s.tenant_id = p_tenant);
 END $$;

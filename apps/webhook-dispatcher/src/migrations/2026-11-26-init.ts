@@ -143,6 +143,8 @@ const deliveries = `
     status smallint,
     error text,
     excerpt text,
+    -- As they were sent.
+    headers json,
     PRIMARY KEY (week, delivery_id, number)
   ) PARTITION BY LIST (week);
   ${tenantPolicy('attempts')}

@@ -1,4 +1,4 @@
-import { Count, Id, Instant, ListOf, OneOf, Part, Text } from '../fields/index.js';
+import { Count, Id, Instant, JsonObject, ListOf, OneOf, Part, Text } from '../fields/index.js';
 import { IdOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 import { subscribedTypes, type SubscribedType } from '../events.js';
@@ -8,7 +8,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** Attempts of a delivery (public-api.md §6). */
 export const attemptsMax = 4;
-/** Bytes of an answer's body that are kept. */
+/** Bytes of an answer's body that are kept, and of a request's that lists show. */
 export const excerptBytesMax = 4096;
 /** Deliveries that one call redelivers. */
 export const redeliveriesMax = 10_000;
@@ -57,6 +57,18 @@ export class DeliveryAttempt {
   responseExcerpt!: string | null;
 }
 
+/** The request of an attempt. */
+export class DeliveryRequest {
+  @JsonObject('The headers, by name in lower case, the signatures among them; never a secret.')
+  headers!: Readonly<Record<string, unknown>>;
+
+  @Text('The body; its first 4 KiB in lists. Null once the event is no longer kept.', {
+    max: Number.MAX_SAFE_INTEGER,
+    nullable: true,
+  })
+  body!: string | null;
+}
+
 /** The delivery of an event to a subscription. */
 export class Delivery {
   @Id('dlv', 'The delivery.')
@@ -89,6 +101,23 @@ export class Delivery {
 
   @ListOf(() => DeliveryAttempt, 'Attempts, first made first.', { max: attemptsMax })
   attempts!: DeliveryAttempt[];
+
+  @Part(() => DeliveryRequest, 'The request of the last attempt that has ended; null before.', {
+    nullable: true,
+  })
+  request!: DeliveryRequest | null;
+}
+
+/** Input of the deliveries of an event. */
+export class ListEventDeliveries {
+  @Id('evn', 'The event.')
+  eventId!: string;
+
+  @Count('Deliveries on a page.', { min: 1, max: 100, default: 50 })
+  limit!: number;
+
+  @Text('`nextPageToken` of the page before.', { max: 2000, optional: true })
+  pageToken?: string;
 }
 
 /** Input of the history. */
@@ -159,9 +188,17 @@ export const deliveries = family(
       output: DeliveryPage,
       problems: ['WEBHOOK_NOT_FOUND', 'INVALID_PAGE_TOKEN'],
     }),
+    listOfEvent: operation({
+      http: 'GET /deliveries',
+      addition: true,
+      summary: 'List the deliveries of an event to all subscriptions, last created first',
+      input: ListEventDeliveries,
+      output: DeliveryPage,
+      problems: ['INVALID_PAGE_TOKEN'],
+    }),
     get: operation({
       http: 'GET /deliveries/:id',
-      summary: 'Read a delivery with its attempts',
+      summary: 'Read a delivery with its attempts and its whole request',
       input: GetDelivery,
       output: DeliveryAnswer,
       problems: ['DELIVERY_NOT_FOUND'],
