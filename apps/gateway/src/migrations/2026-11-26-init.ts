@@ -290,6 +290,7 @@ const audit = `
   CREATE INDEX audit_entries_time ON audit_entries (tenant_id, at, id);
   CREATE INDEX audit_entries_actor ON audit_entries (tenant_id, actor_id, at, id);
   CREATE INDEX audit_entries_action ON audit_entries (tenant_id, action, at, id);
+  CREATE INDEX audit_entries_subject ON audit_entries (tenant_id, subject_id, at, id);
   -- Nothing of the product changes or removes an entry.
   ${appendOnlyTenantPolicy('audit_entries')}
 

@@ -5,6 +5,7 @@ const actorTypes = ['key', 'member', 'system'] as const;
 const sources = ['app', 'api', 'mcp', 'inbound', 'automation'] as const;
 
 const count = { max: Number.MAX_SAFE_INTEGER };
+const nameOrNone = { max: 200, nullable: true } as const;
 
 /** Author of a change. */
 export class AuditActor {
@@ -13,6 +14,9 @@ export class AuditActor {
 
   @Text('The key or member; null for the service itself.', { max: 64, nullable: true })
   id!: string | null;
+
+  @Text('Its name as it is now; null for the service itself, and once it is removed.', nameOrNone)
+  name!: string | null;
 }
 
 /** A sealed audit record: an entry of the workspace's chain. */
@@ -40,6 +44,9 @@ export class AuditEntry {
   @Text('What it was done to.', { max: 64, nullable: true })
   subjectId!: string | null;
 
+  @Text('Its name as it is now, of a member, key or team; else null.', nameOrNone)
+  subjectName!: string | null;
+
   @Text('The request it was done by, as `X-Request-Id` named it.', { max: 64, nullable: true })
   requestId!: string | null;
 
@@ -48,6 +55,9 @@ export class AuditEntry {
     nullable: true,
   })
   approvedBy!: string | null;
+
+  @Text('The name of that member as it is now.', nameOrNone)
+  approvedByName!: string | null;
 
   @Count(
     'How long it took in milliseconds: a tool call until its answer, a write in its service; null where nothing was measured.',
@@ -63,19 +73,25 @@ export class AuditEntry {
 }
 
 /** The entries that are asked for. */
-export class ListAudit {
+class ChosenAudit {
   @Text('Entries of this key or member only.', { max: 64, filled: true, optional: true })
   actor?: string;
 
   @Text('Entries of this action only.', { max: 100, filled: true, optional: true })
   action?: string;
 
+  @Text('Entries of what was done to this only.', { max: 64, filled: true, optional: true })
+  subject?: string;
+
   @Instant('Entries of this time and later.', { optional: true })
   from?: string;
 
   @Instant('Entries before this time.', { optional: true })
   to?: string;
+}
 
+/** A page of the list. */
+export class ListAudit extends ChosenAudit {
   @Count('Entries a page.', { min: 1, max: 200, default: 50 })
   limit!: number;
 
@@ -92,15 +108,16 @@ export class AuditPage {
   nextPageToken!: string | null;
 }
 
-/** From where the chain is exported. */
-export class ExportAudit {
+/** The entries that are exported, and from where in the chain. */
+export class ExportAudit extends ChosenAudit {
   @Count('Entries after this place in the chain.', { ...count, default: 0 })
   after!: number;
 }
 
 /**
  * A part of the export: lines of NDJSON. Each is an {@link AuditEntry}, oldest first; the last line of
- * the last part is `{ "head": { "length", "lastHash", "hash" } }`, or of no part when nothing is sealed.
+ * the last part is `{ "head": { "length", "lastHash", "hash" } }`, or of no part when nothing is sealed, or
+ * when entries are chosen: they are no chain.
  */
 export class AuditLines {
   @Text('Lines, each with its end.', { max: 1_000_000 })
@@ -154,7 +171,7 @@ export const audit = family(
     export: operation({
       http: 'GET /audit/export',
       answer: 'lines',
-      summary: 'Export the whole chain, oldest first, as NDJSON',
+      summary: 'Export the whole chain, or chosen entries of it, oldest first, as NDJSON',
       input: ExportAudit,
       output: AuditLines,
     }),

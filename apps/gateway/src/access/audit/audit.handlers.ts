@@ -7,6 +7,7 @@ import {
   services,
   type AuditBacklog,
   type AuditEntry,
+  type ListAudit,
 } from '@postroom/contracts';
 import { Budget, Pieces } from '@postroom/limits';
 import { handlers, OperationClient, type Reading } from '@postroom/operations';
@@ -16,20 +17,36 @@ import { AuditChain } from './audit-chain.js';
 import { entryColumns, headOf, type EntryRow } from './audit-rows.js';
 import { readChain, waitingHere, verifyChain } from './verify-audit.js';
 
-/** An entry as settings and exports show it. */
-const auditEntryView = (row: EntryRow): AuditEntry => ({
-  id: row.id,
-  at: row.at.toISOString(),
-  actor: { type: row.actor_type, id: row.actor_id },
-  source: row.source,
-  action: row.action,
-  subjectId: row.subject_id,
-  requestId: row.request_id,
-  approvedBy: row.approved_by,
-  durationMs: row.duration_ms,
-  position: row.position,
-  hash: row.hash.toString('hex'),
-});
+const auditNames = statement<{ id: string; name: string }>(
+  'access.audit_names',
+  'SELECT id, name FROM audit_names($1, $2)',
+);
+
+/** Entries as settings and exports show them: with the names of whom this service knows, as they are now. */
+async function auditEntryViews(
+  { rows }: Pick<Reading, 'rows'>,
+  entries: readonly EntryRow[],
+): Promise<AuditEntry[]> {
+  const ids = entries.flatMap((row) => [row.actor_id, row.subject_id, row.approved_by]);
+  const found = await rows(auditNames, [[...new Set(ids)]]);
+  const names = new Map<string | null, string>(found.map(({ id, name }) => [id, name]));
+  const nameOf = (id: string | null): string | null => names.get(id) ?? null;
+  return entries.map((row) => ({
+    id: row.id,
+    at: row.at.toISOString(),
+    actor: { type: row.actor_type, id: row.actor_id, name: nameOf(row.actor_id) },
+    source: row.source,
+    action: row.action,
+    subjectId: row.subject_id,
+    subjectName: nameOf(row.subject_id),
+    requestId: row.request_id,
+    approvedBy: row.approved_by,
+    approvedByName: nameOf(row.approved_by),
+    durationMs: row.duration_ms,
+    position: row.position,
+    hash: row.hash.toString('hex'),
+  }));
+}
 
 /** The services that hand their audit records over: each knows what it has not handed over yet. */
 const forwarding = serviceNames
@@ -64,10 +81,19 @@ export class AuditChecks extends Budget<'workspace'> {
 
 const auditPage = statement<EntryRow>(
   'access.audit_page',
-  `SELECT ${entryColumns('e')} FROM audit_page($1, $2, $3, $4, $5, $6, $7, $8) e`,
+  `SELECT ${entryColumns('e')} FROM audit_page($1, $2, $3, $4, $5, $6, $7, $8, $9) e`,
 );
 
-const filterNames = ['actor', 'action', 'from', 'to'] as const;
+const filterNames = ['actor', 'action', 'subject', 'from', 'to'] as const;
+
+type Filters = Pick<ListAudit, (typeof filterNames)[number]>;
+
+const isChosen = ({ actor, action, subject, from, to }: Filters, row: EntryRow): boolean =>
+  (actor === undefined || row.actor_id === actor) &&
+  (action === undefined || row.action === action) &&
+  (subject === undefined || row.subject_id === subject) &&
+  (from === undefined || row.at.getTime() >= Date.parse(from)) &&
+  (to === undefined || row.at.getTime() < Date.parse(to));
 
 /** Entries of one part of an export, which is about 200 KiB. */
 const exportedMax = 500;
@@ -77,19 +103,23 @@ export const AuditHandlers = handlers(
   audit,
   [AuditChain, PageTokens, AuditBacklogs, Pieces, AuditChecks],
   (chain, tokens, backlogs, pieces, checks) => ({
-    list: async ({ rows, tenantId }, { limit, pageToken, ...given }) => {
+    list: async (context, { limit, pageToken, ...given }) => {
+      const { rows, tenantId } = context;
       const filters = filterNames.map((name) => given[name] ?? null);
       const query = ['audit.list', tenantId, ...filters];
       const [at = null, id = null] = tokens.read(query, pageToken);
       const found = await rows(auditPage, [...filters, at, id, limit + 1]);
       const page = tokens.pageOf(query, found, limit, (last) => [last.at.toISOString(), last.id]);
-      return { items: page.rows.map(auditEntryView), nextPageToken: page.nextPageToken };
+      const items = await auditEntryViews(context, page.rows);
+      return { items, nextPageToken: page.nextPageToken };
     },
 
-    export: async (context, { after }) => {
+    export: async (context, { after, ...filters }) => {
       const { entries, state, last } = await readChain(context, after, exportedMax);
-      const lines: object[] = entries.map(auditEntryView);
-      const head = last ? headOf(state) : null;
+      const chosen = entries.filter((row) => isChosen(filters, row));
+      const lines: object[] = await auditEntryViews(context, chosen);
+      const isWhole = filterNames.every((name) => filters[name] === undefined);
+      const head = last && isWhole ? headOf(state) : null;
       if (head) {
         const { length, lastHash, mac } = head;
         const shown = { length, lastHash: lastHash.toString('hex'), hash: mac.toString('hex') };

@@ -69,7 +69,8 @@ describe('the audit', () => {
     expect(items).toHaveLength(1);
     expect(items[0]).toMatchObject({
       action: 'sendSwitch.set',
-      actor: { type: 'member', id: workspace.admin.id },
+      actor: { type: 'member', id: workspace.admin.id, name: expect.any(String) },
+      subjectName: null,
       source: 'app',
       requestId: answer.headers['x-request-id'],
       position: 1,
@@ -125,12 +126,51 @@ describe('the audit', () => {
       expect((await page(`?actor=${other.id}&action=sendSwitch.set`)).items).toEqual([]);
     });
 
+    it('has the names of members, keys and teams as they are now, and the subject as a filter', async () => {
+      const { admin } = workspace;
+      const post = async (path: string, body: object, kind: string): Promise<string> => {
+        const answer = await gateway.settings(admin, 'POST', path, body);
+        return (JSON.parse(answer.text) as Record<string, { id: string }>)[kind]?.id ?? '';
+      };
+      const member = await post('/members', { email: 'lea@acme.test', name: 'Lea' }, 'member');
+      const team = await post('/teams', { name: 'Night', memberIds: [member] }, 'team');
+      const key = await post('/keys', { name: 'Robot', kind: 'human' }, 'key');
+      await gateway.settings(admin, 'PATCH', `/members/${member}`, { name: 'Léa' });
+      await gateway.settings(admin, 'PATCH', `/members/${admin.id}`, { name: 'Ada' });
+      await gateway.sealed(workspace);
+      const exported = async (query: string): Promise<AuditEntry[]> =>
+        (await get(`/audit/export${query}`)).text
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => JSON.parse(line) as AuditEntry);
+      for (const [id, name, count] of [
+        [member, 'Léa', 2],
+        [team, 'Night', 1],
+        [key, 'Robot', 1],
+      ] as const) {
+        const { items } = await page(`?subject=${id}`);
+        expect(items).toHaveLength(count);
+        for (const { subjectName, actor } of items)
+          expect([subjectName, actor.name]).toEqual([name, 'Ada']);
+        // Chosen entries are no chain, and have no head.
+        expect((await exported(`?subject=${id}`)).toReversed()).toEqual(items);
+      }
+      const [last] = (await page(`?subject=${member}`)).items;
+      const at = encodeURIComponent(last?.at ?? '');
+      const query = `?actor=${admin.id}&action=members.update&subject=${member}`;
+      expect(await exported(`${query}&from=${at}`)).toEqual([last]);
+      expect(await exported(`${query}&to=${at}`)).toEqual([]);
+      await gateway.settings(admin, 'DELETE', `/members/${member}`);
+      expect((await page(`?subject=${member}`)).items[0]?.subjectName).toBeNull();
+    });
+
     it.each([
       ['limit', '?limit=0'],
       ['limit', '?limit=201'],
       ['from', '?from=yesterday'],
       ['to', '?to=2026-01-01'],
       ['actor', '?actor='],
+      ['subject', `?subject=${'a'.repeat(65)}`],
       ['action', `?action=${'a'.repeat(101)}`],
       ['actor', '?actor=a&actor=b'],
       ['pageToken', '?pageToken=x'],
@@ -186,10 +226,12 @@ describe('the audit', () => {
       expect([1501, 1502]).toContain(lines.length);
       let previous = Buffer.alloc(32);
       for (const [index, line] of lines.entries()) {
-        const { position, hash, approvedBy, durationMs, ...rest } = JSON.parse(line) as AuditEntry;
+        const { position, hash, approvedBy, durationMs, ...shown } = JSON.parse(line) as AuditEntry;
+        const { subjectName, approvedByName, actor, ...rest } = shown;
         // Nothing was measured of the older ones; what is null is not sealed.
         expect(durationMs).toEqual(index === 1500 ? expect.any(Number) : null);
-        const record = { ...rest, ...(durationMs !== null && { durationMs }) };
+        const { type, id } = actor;
+        const record = { ...rest, actor: { type, id }, ...(durationMs !== null && { durationMs }) };
         // Records from before there were approvals have none, and verify all the same.
         expect(approvedBy).toBeNull();
         expect(position).toBe(index + 1);
