@@ -1,6 +1,7 @@
 import {
   Flag,
   Id,
+  ListOf,
   MailboxName,
   OneOf,
   Text,
@@ -8,9 +9,11 @@ import {
   unseenFaults,
   type Violation,
 } from './fields/index.js';
-import { ErrorBody } from './answers.js';
+import { ErrorBody, SettingsErrorBody } from './answers.js';
 import { GivenMessage, leftOut, messageFaults } from './compose.js';
+import { withOptional } from './inputs.js';
 import { family, operation } from './operation.js';
+import { DlpFinding, dlpPlaces, dlpRulesMax } from './settings/dlp-rules.js';
 
 /** Answer to a send, the first time and every other (public-api.md §4). */
 export class SendReceipt {
@@ -66,6 +69,18 @@ export class SendErrorBody extends ErrorBody {
 
   @Text('Give it as `dlpWarningToken` to send all the same.', { max: 100, optional: true })
   dlpWarningToken?: string;
+}
+
+/** The body of a member's send that is refused. */
+export class SettingsSendErrorBody extends withOptional(SettingsErrorBody, SendErrorBody, [
+  ...['idempotencyKeyReused', 'idempotencyKeyUnverifiable', 'duplicate', 'outcomeUnknown'],
+  ...['dlpStatus', 'dlpWarningToken'],
+] as const) {
+  @ListOf(() => DlpFinding, 'What rules of data-loss prevention have found, in each place once.', {
+    max: dlpRulesMax * dlpPlaces.length,
+    optional: true,
+  })
+  findings?: DlpFinding[];
 }
 
 const tokenAbout = 'The token of the warning that is overridden.';

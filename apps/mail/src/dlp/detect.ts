@@ -27,6 +27,8 @@ export interface Detector {
 
 /** Matches of an expression that are looked for in a reading: each may cost a whole pass. */
 const placesMax = 3;
+/** Units of a message in which the place of a match is looked for: a judgement has to be fast. */
+const shownWithin = 32_768;
 
 /**
  * The detector of a rule.
@@ -75,9 +77,11 @@ const ofFinder = (find: (text: string) => Iterable<string>): Detector =>
 const ofExpression = (expression: Expression): Detector => ({
   *judge({ readings }) {
     for (const { where, judged, written } of readings) {
-      if (expression.isIn(judged) || (written !== judged && expression.isIn(written))) {
-        yield { where, text: '' };
-      }
+      const texts = written === judged ? [judged] : [judged, written];
+      const found = texts.find((text) => expression.isIn(text));
+      if (found === undefined) continue;
+      const [text = ''] = expression.firstIn(found.slice(0, shownWithin), 1);
+      yield { where, text };
     }
   },
   *find({ readings }) {

@@ -87,7 +87,7 @@ describe('data-loss prevention', () => {
         hits: [
           {
             ...{ ruleId: rule.id, ruleVersion: 1, name: 'Cards', detector: 'card_number' },
-            ...{ action: 'warn', where: 'subject', count: 1 },
+            ...{ action: 'warn', where: 'subject', count: 1, excerpt: '41•••••••••••••••11' },
           },
         ],
       });
@@ -121,8 +121,8 @@ describe('data-loss prevention', () => {
     const aWarned = async (given: Partial<Warned> = {}): Promise<Warned> => {
       const caller: Caller = aKey();
       const hit = { ruleId: newId('dlp'), ruleVersion: 1, name: 'Cards', action: 'warn' as const };
-      const place = { detector: 'iban' as const, where: 'body' as const, count: 1 };
-      const judgement: Judgement = { verdict: 'warning', hits: [{ ...hit, ...place }] };
+      const found = { detector: 'iban' as const, where: 'body' as const, count: 1, excerpt: '' };
+      const judgement: Judgement = { verdict: 'warning', hits: [{ ...hit, ...found }] };
       const bound = { mailboxId: newId('mbx'), fingerprint: 'v1:abc', judgement };
       const reservation = randomUUID();
       return { tenantId: caller.tenantId, caller, reservation, ...bound, ...given };

@@ -12,14 +12,15 @@ export function judgeMessage(rules: readonly JudgingRule[], message: JudgedMessa
   return rules.flatMap((rule) => {
     const { id: ruleId, version: ruleVersion, name, detector, action } = rule;
     const places = byPlace(compiled(rule).judge(content));
-    return [...places].map(([where, { size: count }]) => ({
+    return [...places].map(([where, texts]) => ({
       ruleId,
       ruleVersion,
       name,
       detector,
       action,
       where,
-      count,
+      count: texts.size,
+      excerpt: masked([...texts][0] ?? ''),
     }));
   });
 }

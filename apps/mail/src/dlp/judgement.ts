@@ -30,7 +30,7 @@ export interface JudgingRule {
   readonly action: DlpAction;
 }
 
-/** A rule that matches a message in one place; it never contains what was found. */
+/** A rule that matches a message in one place; it contains what was found only with most of it masked. */
 export interface Hit {
   readonly ruleId: string;
   readonly ruleVersion: number;
@@ -40,6 +40,8 @@ export interface Hit {
   readonly where: DlpPlace;
   /** The number of different finds; ten means ten or more. */
   readonly count: number;
+  /** The first find, masked; empty where it is far into a long text. */
+  readonly excerpt: string;
 }
 
 /** The verdict of the rules: a message may leave, only when it is confirmed, or not at all. */

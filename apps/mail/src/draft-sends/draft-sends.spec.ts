@@ -154,7 +154,8 @@ describe('drafts that members send', () => {
     const box = await sending.mailbox();
     const caller = anAdmin({ tenantId: box.tenantId });
     const rule = { name: 'Cards', detector: 'pattern', pattern: 'secret', action: 'warn' } as const;
-    await service.call(dlpRules.create, { ...rule, mailboxes: [], enabled: true }, { caller });
+    const everywhere = { mailboxes: [], enabled: true };
+    await service.call(dlpRules.create, { ...rule, ...everywhere }, { caller });
     server.reset(obliging);
     const { id } = await sending.begin(box, { body: 'a secret' });
     await sending.send(box, id, { sendAt: soon() });
@@ -162,11 +163,18 @@ describe('drafts that members send', () => {
     expect(warned?.scheduled?.reason).toBe('DLP_WARNING');
     const now = await sending.send(box, id);
     expect(now).toMatchObject({ problem: 'DLP_WARNING' });
+    const findings = [{ rule: 'Cards', place: 'body', excerpt: 's••••t' }];
+    expect(now.body.fields).toMatchObject({ findings });
     expect((await sending.list(box))[0]?.scheduled).toBeNull();
     const dlpWarningToken = String(now.body.fields?.['dlpWarningToken']);
     await sending.send(box, id, { sendAt: soon(), dlpWarningToken });
     expect(await sending.eventually(box, id, (d) => d === undefined)).toBeUndefined();
     expect((await sending.send(box, id)).body).toMatchObject({ dlpStatus: 'warning_required' });
+    await service.call(dlpRules.create, { ...rule, action: 'block', ...everywhere }, { caller });
+    const { id: other } = await sending.begin(box, { body: 'a secret' });
+    expect(await sending.send(box, other)).toMatchObject({
+      ...{ problem: 'DLP_BLOCKED', body: { fields: { findings: [...findings, ...findings] } } },
+    });
   });
 
   it('are given back with a refusal, wait for a server that has no time, and fail for good', async () => {

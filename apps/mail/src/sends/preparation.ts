@@ -16,7 +16,7 @@ import {
 import { signatureFor } from '../signatures/index.js';
 import { answeredThread, type AnsweredThread } from './answered-thread.js';
 import { sizeOf, type Outgoing, type SendRequest } from './send-request.js';
-import { refusedProblem, warnedProblem } from './refusals.js';
+import { blockedProblem, refusedProblem, warnedProblem } from './refusals.js';
 import type { Reservation } from './verdict.js';
 
 /** A send whose Idempotency-Key this process has reserved. */
@@ -136,7 +136,7 @@ export class Preparation {
     const { caller, tenantId, requestId } = context;
     const judgement = await this.dlp.judge(context, message);
     if (judgement.verdict === 'ok') return 'ok';
-    if (judgement.verdict === 'blocked') throw new Problem('DLP_BLOCKED');
+    if (judgement.verdict === 'blocked') throw blockedProblem(caller, judgement);
     const bound = { caller, mailboxId: mailbox.id, fingerprint, judgement };
     const warned = { ...bound, reservation: reservation.token };
     const origin = { tenantId, actor: actorOf(caller), source: caller.source };
@@ -148,7 +148,7 @@ export class Preparation {
         (await redeemWarning(changing, confirmation, requestId, warned));
       return { value: isConfirmed ? null : await issueWarning(changing, warned) };
     });
-    if (newToken !== null) throw warnedProblem(newToken);
+    if (newToken !== null) throw warnedProblem(newToken, caller, judgement);
     return 'warning_required';
   }
 }

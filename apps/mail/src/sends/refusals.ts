@@ -1,4 +1,6 @@
-import { Problem, type Violation } from '@postroom/contracts';
+import type { Caller } from '@postroom/access';
+import { Problem, type DlpFinding, type Violation } from '@postroom/contracts';
+import type { Judgement } from '../dlp/index.js';
 import type { SendRequest } from './send-request.js';
 import type { Refusal } from './verdict.js';
 
@@ -66,8 +68,25 @@ export const duplicateProblem = (outcomeUnknown: boolean): Problem =>
   });
 
 /** A DLP rule warns; with the token the message is sent all the same. */
-export const warnedProblem = (dlpWarningToken: string): Problem =>
-  new Problem('DLP_WARNING', { fields: { dlpStatus: 'warning_required', dlpWarningToken } });
+export const warnedProblem = (
+  dlpWarningToken: string,
+  caller: Caller,
+  judgement: Judgement,
+): Problem =>
+  new Problem('DLP_WARNING', {
+    fields: { dlpStatus: 'warning_required', dlpWarningToken, ...findingsFor(caller, judgement) },
+  });
+
+/** A DLP rule lets the message leave by no means. */
+export const blockedProblem = (caller: Caller, judgement: Judgement): Problem =>
+  new Problem('DLP_BLOCKED', { fields: findingsFor(caller, judgement) });
+
+/** The finds, for a person to mend: integrations and agents are told of no rule. */
+function findingsFor({ type }: Caller, { hits }: Judgement): { findings?: DlpFinding[] } {
+  if (type !== 'member') return {};
+  const findings = hits.map(({ name, where, excerpt }) => ({ rule: name, place: where, excerpt }));
+  return { findings };
+}
 
 /** The message may have left. */
 export const unknownProblem = (): Problem =>

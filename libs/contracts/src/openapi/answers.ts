@@ -5,7 +5,7 @@ import { ErrorBody, FileAnswer, SettingsErrorBody } from '../answers.js';
 import { ApprovalFiled } from '../approvals.js';
 import { codesOf } from '../coded-refusal.js';
 import { fieldsOf, type Field, type JsonSchema } from '../fields/index.js';
-import { SendErrorBody } from '../sends.js';
+import { SendErrorBody, SettingsSendErrorBody } from '../sends.js';
 import type { Components } from './components.js';
 
 interface Rule {
@@ -188,8 +188,10 @@ function errorBody(
   others: number,
   components: Components,
 ): JsonSchema {
-  if (operation.errors === 'settings') return components.refer(SettingsErrorBody);
-  const text = components.refer(operation.effect === 'send' ? SendErrorBody : ErrorBody);
+  const sends = operation.effect === 'send';
+  if (operation.errors === 'settings')
+    return components.refer(sends ? SettingsSendErrorBody : SettingsErrorBody);
+  const text = components.refer(sends ? SendErrorBody : ErrorBody);
   if (operation.errors !== 'codes' || own === 0) return text;
   const code = components.named('CodedErrorBody');
   return others === 0 ? code : { anyOf: [code, text] };

@@ -172,6 +172,18 @@ export class DlpTrial {
   excerpts!: string[];
 }
 
+/** A find of a rule in a message that it holds back. */
+export class DlpFinding {
+  @Text('Name of the rule.', { max: 120 })
+  rule!: string;
+
+  @OneOf(dlpPlaces, 'Where it was found; of a file its name, or its type.')
+  place!: DlpPlace;
+
+  @Text('What was found, most of it masked; empty where it is far into a long text.', { max: 100 })
+  excerpt!: string;
+}
+
 /** The rules that a text would set off. */
 export class DlpTrialList extends WholeList {
   @ListOf(() => DlpTrial, 'Rules that hit, disabled ones too, first made first.', {
