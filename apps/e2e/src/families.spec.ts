@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { isMounted, table } from '@postroom/contracts';
+import { Receiver } from '@postroom/testing';
 import type { Answer } from './http.js';
 import { aMessage, receiptOf, sendMessage } from './sending.js';
 import { McpClient } from './mcp-client.js';
@@ -135,6 +136,22 @@ describe('every family', () => {
       expect(answer.text).toContain(`Subject: ${String(value)}\r\n`);
       const { headers } = ok(await api.get(`/v1/messages/${id ?? ''}/headers`, { mailbox }));
       expect(headers).toContainEqual({ name: 'Subject', value });
+    },
+    remoteImages: async () => {
+      const server = await Receiver.start();
+      const image = 'R0lGODlhAQABAAAAACwAAAAAAQABAAA=';
+      server.answer = (_received, response) => void response.end(Buffer.from(image, 'base64'));
+      try {
+        const html = `<img src="${server.url()}">`;
+        const { id } = await place.receive(api, mailbox, { html });
+        const answer = await api.get(`/v1/conversations/${id}`, { mailbox });
+        const message = conversationOf(answer).messages[0]?.id ?? '';
+        const path = `/v1/messages/${message}/remote-image?mailbox=${mailbox}&n=0`;
+        const shown = await settings.get(path);
+        expect([shown.status, shown.headers['content-type']]).toEqual([200, 'image/gif']);
+      } finally {
+        await server.close();
+      }
     },
     drafts: async () => {
       const draft: Draft = draftOf(await api.post('/v1/drafts', { mailbox, draft: {} }));

@@ -126,6 +126,13 @@ export class MailConfig extends ServiceConfig {
   )
   mailServerAllowedCidrs!: readonly string[] | null;
 
+  @setting.networks(
+    'REMOTE_IMAGE_ALLOWED_CIDRS',
+    'Addresses that images which messages name may be fetched from though they are not public.',
+    { nullable: true },
+  )
+  remoteImageAllowedCidrs!: readonly string[] | null;
+
   @setting.list(
     'OUTBOUND_DNS_SERVERS',
     'Name servers for hosts that customers name, instead of the system’s.',

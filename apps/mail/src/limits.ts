@@ -62,6 +62,15 @@ export const limits = declareLimits('mail', {
     waiting: { total: 64, share: 32 },
     full: unavailable,
   },
+  remoteImages: {
+    bounds:
+      'images that messages name and that are fetched at a time, of 5 MiB and 8 s at most each',
+    unit: 'places',
+    total: 16,
+    shares: { workspace: { timesFree: 1 } },
+    waiting: { total: 512, share: { timesFree: 1 } },
+    full: unavailable,
+  },
   deliveries: {
     bounds:
       'received messages that are stored at a time; look-ups of mailboxes have two more connections',

@@ -30,6 +30,7 @@ import { MailboxesHandlers, MailboxSecrets, MailServerTargets } from './mailboxe
 import { MessageComposer, Transport } from './outgoing/index.js';
 import { OriginalsHandlers } from './originals.handlers.js';
 import { PersonsHandlers } from './persons/index.js';
+import { RemoteImages, RemoteImagesHandlers } from './remote-images/index.js';
 import { SearchHandlers } from './search/index.js';
 import {
   Attempts,
@@ -65,6 +66,7 @@ import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/inde
     MovesHandlers,
     OriginalsHandlers,
     PersonsHandlers,
+    RemoteImagesHandlers,
     SearchHandlers,
     SendsHandlers,
     SignatureSettingsHandlers,
@@ -89,6 +91,7 @@ import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/inde
     OldConversations,
     Preparation,
     ReceiptCache,
+    RemoteImages,
     Sender,
     SendPermissions,
     Transport,

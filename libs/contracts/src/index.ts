@@ -28,6 +28,7 @@ export * from './conversations/message.js';
 export * from './conversations/moves.js';
 export * from './conversations/operations.js';
 export * from './conversations/originals.js';
+export * from './conversations/remote-images.js';
 export * from './conversations/search.js';
 export * from './conversations/triage.js';
 export * from './draft-sends.js';

@@ -93,7 +93,14 @@ describe('the table', () => {
     expect(
       breaking((operation) => operation.path.startsWith('/v1/') !== (operation.audience === 'key')),
     ).toEqual([
-      ...['bulk.change', 'draftSends.send', 'draftSends.unsend', 'uploads.create', 'mcp.handle'],
+      ...[
+        'bulk.change',
+        'remoteImages.get',
+        'draftSends.send',
+        'draftSends.unsend',
+        'uploads.create',
+      ],
+      'mcp.handle',
       'invitations.confirm',
     ]);
   });

@@ -11,6 +11,7 @@ import { inbox } from './conversations/inbox.js';
 import { moves } from './conversations/moves.js';
 import { attachments, conversations } from './conversations/operations.js';
 import { messages } from './conversations/originals.js';
+import { remoteImages } from './conversations/remote-images.js';
 import { search } from './conversations/search.js';
 import { triage } from './conversations/triage.js';
 import { draftSends } from './draft-sends.js';
@@ -74,6 +75,7 @@ export const families = [
   search,
   attachments,
   messages,
+  remoteImages,
   drafts,
   draftSends,
   uploads,

@@ -21,6 +21,7 @@ export type {
 } from './parsing/parsed-message.js';
 export type { Suspicion } from './parsing/parsed-message.js';
 export type { GmailLabels } from './parsing/gmail-labels.js';
+export { remoteImageOf } from './parsing/remote-image.js';
 export { sentAtOf } from './parsing/sent-at.js';
 export { sanitiseHtml } from './parsing/sanitise-html.js';
 export { shownHeaders } from './parsing/shown-headers.js';

@@ -11,21 +11,24 @@ export interface ConnectorOptions {
   readonly timeoutMs: number;
   /** Authorities beside the system's (PEM). */
   readonly ca?: string;
+  /** Targets that may be reached without TLS: those of the allow-list, when not said. */
+  readonly withoutTls?: 'allow-listed' | 'any';
   readonly onConnect?: OnConnect;
 }
 
 /**
  * The connector of an undici `Agent`: it dials exactly the addresses that the guard admits at this moment,
- * and without TLS allow-listed ones only.
+ * and without TLS allow-listed ones only, unless `withoutTls` says otherwise.
  */
 export function guardedConnector(
   guard: OutboundGuard,
-  { timeoutMs, ca, onConnect }: ConnectorOptions,
+  { timeoutMs, ca, withoutTls, onConnect }: ConnectorOptions,
 ): buildConnector.connector {
   return (options, callback) => {
     const { host, hostname, protocol } = options;
     const connect = (admitted: Admitted): void => {
-      if (protocol !== 'https:' && !admitted.isAllowListed) throw new TargetRefused();
+      const needsTls = withoutTls !== 'any' && !admitted.isAllowListed;
+      if (protocol !== 'https:' && needsTls) throw new TargetRefused();
       const lookup = lookupOf(admitted.addresses);
       const base = buildConnector({
         timeout: timeoutMs,

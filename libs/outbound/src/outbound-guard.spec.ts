@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startNameServer, type NameServer } from '@postroom/testing';
 import { Agent } from 'undici';
 import { dial, guardedConnector } from './dial.js';
-import { OutboundGuard, TargetRefused } from './outbound-guard.js';
+import { guardedFetch } from './guarded-fetch.js';
+import { OutboundGuard, TargetRefused, type Admitted } from './outbound-guard.js';
 import { resolveByDns } from './host.js';
 
 /** Hosts that name this machine or a private network, by what they try. */
@@ -306,5 +307,31 @@ describe('the allow-list', () => {
     expect(await requested(guardOf(), 'http://93.184.216.34:80')).toBe('TargetRefused');
     // The server answers nothing that is HTTP: it was reached.
     expect(await requested(guardOf({ allowed }), `http://127.0.0.1:${port}`)).toBe('SocketError');
+  });
+});
+
+describe('guardedFetch', () => {
+  /** Admits the server of this spec as it would a public one. */
+  class PublicHere extends OutboundGuard {
+    override admit(): Promise<Admitted> {
+      const addresses = [{ address: '127.0.0.1', family: 4 }];
+      return Promise.resolve({ isAllowListed: false, addresses });
+    }
+  }
+
+  it('asks what is public without TLS only where it may, and ends with its signal', async () => {
+    const guard = new PublicHere({ allowed: [] });
+    const bounds = { timeoutMs: 2_000, bytesMax: 1_000 };
+    const url = `http://public.example.com:${port}/`;
+    const before = connections;
+    await expect(guardedFetch(guard, bounds)(url, {})).rejects.toMatchObject({
+      cause: { name: 'TargetRefused' },
+    });
+    expect(connections).toBe(before);
+    const fetch = guardedFetch(guard, { ...bounds, withoutTls: 'any' });
+    await expect(fetch(url, {})).rejects.toMatchObject({ cause: { name: 'SocketError' } });
+    expect(connections).toBe(before + 1);
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(fetch(url, { signal })).rejects.toThrow('enough');
   });
 });

@@ -101,7 +101,7 @@ export const network = {
     }
   },
 
-  *'mail leaves to the ports of mail servers'({ pods, ofKind, values }) {
+  *'mail leaves to the ports of mail servers and images'({ pods, ofKind, values }) {
     const pod = pods.find(({ name }) => name === 'postroom-mail');
     for (const { to, ports = [] } of egressOf(pod, ofKind)) {
       if (!to?.some(isEverywhere)) continue;

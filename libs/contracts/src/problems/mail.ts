@@ -57,6 +57,32 @@ export const mailProblems = {
     fr: 'Message introuvable dans cette boîte.',
     en: 'There is no such message in this mailbox.',
   },
+  REMOTE_IMAGE_NOT_FOUND: {
+    status: 404,
+    fr: 'Ce message ne nomme pas autant d’images distantes.',
+    en: 'This message does not name so many remote images.',
+  },
+  REMOTE_IMAGE_FORBIDDEN: {
+    status: 403,
+    fr: 'L’adresse de cette image, ou celle vers laquelle elle renvoie, n’est pas publique, ou son port n’est ni 80 ni 443.',
+    en: 'The address of this image, or one that it redirects to, is not public, or its port is neither 80 nor 443.',
+  },
+  // Not of 5xx: these are no outages of ours, and strangers would bring them about.
+  REMOTE_IMAGE_TOO_LARGE: {
+    status: 409,
+    fr: 'Cette image dépasse 5 Mio.',
+    en: 'This image has more than 5 MiB.',
+  },
+  REMOTE_IMAGE_TYPE_UNKNOWN: {
+    status: 409,
+    fr: 'Ce qui se trouve à cette adresse n’est ni PNG, ni JPEG, ni GIF, ni WebP.',
+    en: 'What is at this address is no PNG, JPEG, GIF or WebP.',
+  },
+  REMOTE_IMAGE_UNAVAILABLE: {
+    status: 409,
+    fr: 'Le serveur de cette image ne la donne pas, ou pas à temps ; réessayez plus tard.',
+    en: 'The server of this image does not give it, or not in time; try again later.',
+  },
   MAILBOX_EXISTS: {
     status: 409,
     fr: 'Cette adresse de boîte est déjà prise.',
