@@ -67,7 +67,8 @@ export const limits = declareLimits('gateway', {
     full: unavailable,
   },
   oidcRequests: {
-    bounds: 'sign-ins with a provider that are begun or finished at a time, of strangers yet',
+    bounds:
+      'sign-ins with a provider that are offered, begun or finished at a time, of strangers yet',
     unit: 'places',
     total: 20,
     shares: { site: 10, network: 5 },

@@ -9,7 +9,11 @@ export { startSealing } from './audit/sealing.js';
 export type { Authorization, Recognised, Refused } from './authentication/authorizations.js';
 export { KeyAuthentication } from './authentication/key-authentication.js';
 export { LastUse } from './authentication/last-use.js';
-export { MemberAuthentication, requireStanding } from './authentication/member-authentication.js';
+export {
+  MemberAuthentication,
+  requireStanding,
+  type SessionAuthorization,
+} from './authentication/member-authentication.js';
 export { OidcRefused, OpenIdConnect, type OidcFault } from './authentication/oidc.js';
 export { BrowserChallenges } from './authentication/browser-challenges.js';
 export { PasskeySignIn } from './authentication/passkey-sign-in.js';

@@ -18,7 +18,8 @@ import {
   SessionStrategy,
   SignInStrategy,
 } from './http/member-strategies.js';
-import { OidcController, OidcRequests } from './http/oidc.controller.js';
+import { OidcController } from './http/oidc.controller.js';
+import { OidcRequests } from './http/oidc-requests.js';
 import { OperationEndpoint } from './http/operation-endpoint.js';
 import { controllersOf } from './http/operations.controllers.js';
 import { PasskeyOptionsController } from './http/passkey-options.controller.js';
@@ -30,6 +31,7 @@ import {
 import { FileUploads } from './bodies/file-uploads.js';
 import { EntryImports } from './imports/entry-imports.js';
 import { pageControllers, Pages } from './pages/pages.controllers.js';
+import { ProviderOffer } from './pages/provider-offer.js';
 import { MailImports } from './imports/mail-imports.js';
 import { StreamController, Streams } from './stream/stream.controller.js';
 
@@ -62,6 +64,7 @@ export const edgeProviders = ({ blobs, log }: Resources<GatewayConfig>): Provide
   Pages,
   PasskeyStrategy,
   PasswordResetStrategy,
+  ProviderOffer,
   SessionStrategy,
   SignInStrategy,
   Streams,

@@ -97,6 +97,11 @@ export const settingsProblems = {
     fr: 'Ce lien d’invitation est inconnu, expiré ou déjà utilisé.',
     en: 'This invitation link is unknown, expired or already used.',
   },
+  PASSWORDS_OFF: {
+    status: 403,
+    fr: 'Votre espace se connecte par son fournisseur, sans mot de passe : connectez-vous par lui.',
+    en: 'Your workspace signs in with its provider, without passwords: sign in with your provider.',
+  },
   OWN_ADDRESS: {
     status: 409,
     fr: 'Cette adresse est celle d’un membre ou d’une boîte de l’espace, non d’un correspondant.',

@@ -37,7 +37,7 @@ export const passwordReset = family(
       summary: 'Choose a new password through a reset link, and sign in; all other sessions end',
       input: AcceptPasswordReset,
       output: SignInAnswer,
-      problems: ['INVITATION_INVALID'],
+      problems: ['INVITATION_INVALID', 'PASSWORDS_OFF'],
     }),
   },
   { audience: 'anyone' },

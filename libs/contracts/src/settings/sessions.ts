@@ -123,7 +123,7 @@ export const signIn = family(
       summary: 'Choose a password through an invitation or reset link, and sign in',
       input: AcceptInvitation,
       output: SignInAnswer,
-      problems: ['INVITATION_INVALID'],
+      problems: ['INVITATION_INVALID', 'PASSWORDS_OFF'],
     }),
   },
   { audience: 'anyone' },

@@ -14,6 +14,12 @@ CREATE OR REPLACE FUNCTION requires_second_factor(p_tenant text) RETURNS boolean
     SELECT FROM sign_in_settings r WHERE r.tenant_id = p_tenant AND r.require_second_factor)
 $$;
 
+-- Administrators keep their passwords, so that a provider's fault locks nobody out for good.
+CREATE OR REPLACE FUNCTION keeps_password(p_tenant text, p_role text) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT p_role = 'admin' OR NOT EXISTS (
+    SELECT FROM sign_in_settings r WHERE r.tenant_id = p_tenant AND NOT r.passwords)
+$$;
+
 CREATE OR REPLACE FUNCTION find_session(p_token_hash text)
 RETURNS TABLE (
   session_id text, tenant_id text, tenant_name text, send_open boolean, member_id text,
@@ -43,19 +49,18 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
          m.password_hash
   FROM members m JOIN tenants t ON t.tenant_id = m.tenant_id
   WHERE m.email = p_email AND m.active AND m.password_hash IS NOT NULL
-    -- Administrators keep their passwords, so that a provider's fault locks nobody out for good.
-    AND (m.role = 'admin' OR NOT EXISTS (
-      SELECT FROM sign_in_settings r WHERE r.tenant_id = t.tenant_id AND NOT r.passwords))
+    AND keeps_password(t.tenant_id, m.role)
   ORDER BY m.id
 $$;
 
 CREATE OR REPLACE FUNCTION find_invitation(p_token_hash text)
 RETURNS TABLE (
   tenant_id text, tenant_name text, send_open boolean, member_id text, email text, name text,
-  role text, can_approve boolean
+  role text, can_approve boolean, keeps_password boolean
 )
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  SELECT t.tenant_id, t.name, t.send_open, m.id, m.email, m.name, m.role, m.can_approve
+  SELECT t.tenant_id, t.name, t.send_open, m.id, m.email, m.name, m.role, m.can_approve,
+         keeps_password(t.tenant_id, m.role)
   FROM invitations i
   JOIN members m ON m.id = i.member_id AND m.active
   JOIN tenants t ON t.tenant_id = i.tenant_id

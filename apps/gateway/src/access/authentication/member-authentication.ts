@@ -73,7 +73,7 @@ const findSignIn = statement<MemberRow & { password_hash: string }>(
   'access.find_sign_in',
   'SELECT * FROM find_sign_in($1)',
 );
-const findInvitation = statement<MemberRow>(
+const findInvitation = statement<MemberRow & { keeps_password: boolean }>(
   'access.find_invitation',
   'SELECT * FROM find_invitation($1)',
 );
@@ -112,9 +112,14 @@ export class MemberAuthentication {
     return this.authorize(await this.authorizations.find(findByAddress, tenantId, email), host);
   }
 
-  async byInvitation(token: string, host: string): Promise<MemberAuthorization | null> {
+  /** The member of a link, and whether it signs in with a password at all. */
+  async byInvitation(
+    token: string,
+    host: string,
+  ): Promise<(MemberAuthorization & { readonly keepsPassword: boolean }) | null> {
     const found = await this.authorizations.find(findInvitation, hashInvitationToken(token));
-    return this.authorize(found, host);
+    const authorization = this.authorize(found, host);
+    return authorization && { ...authorization, keepsPassword: found[0]?.keeps_password ?? false };
   }
 
   /**

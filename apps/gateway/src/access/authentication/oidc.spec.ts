@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { accountMail } from '@postroom/contracts';
 import { freePort } from '@postroom/testing';
 import { exportJWK, generateKeyPair, importJWK, SignJWT, type JWK, type JWTPayload } from 'jose';
 import Provider from 'oidc-provider';
@@ -146,10 +148,12 @@ describe('OpenID Connect', () => {
   const start = (query = `workspace=${workspace.name}`): string =>
     gateway.url(`/settings/api/oidc/start?${query}`);
   /** From the start to the provider's answer, which the browser has yet to bring. */
-  const begin = async (browser: Browser): Promise<string> =>
-    (await browser.open(start(), callback)).url;
-  const signIn = async (browser = new Browser()): Promise<Answer> =>
-    (await browser.open(await begin(browser), gateway.url('/'))).answer;
+  const begin = async (browser: Browser, url = start()): Promise<string> =>
+    (await browser.open(url, callback)).url;
+  const signIn = async (url?: string): Promise<Answer> => {
+    const browser = new Browser();
+    return (await browser.open(await begin(browser, url), gateway.url('/'))).answer;
+  };
   const who = async (answer: Answer): Promise<unknown> => {
     const cookie = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
     const { member: found } = bodyOf(
@@ -167,7 +171,7 @@ describe('OpenID Connect', () => {
       [other.id, member.id],
     );
     const answer = await signIn();
-    expect([answer.status, answer.headers.location]).toEqual([303, gateway.url('/')]);
+    expect([answer.status, answer.headers.location]).toEqual([303, '/sign-in']);
     expect(await who(answer)).toBe(member.id);
     expect(await gateway.audit(workspace)).toContainEqual(
       expect.objectContaining({ action: 'oidcSessions.begin', actorId: member.id }),
@@ -256,12 +260,69 @@ describe('OpenID Connect', () => {
     expect(await who(await signIn())).toBe(member.id);
   });
 
-  it('waits for the second factor of a member who has one', async () => {
+  it('goes on where a sign-in with a password does: further, to enrolment, or to the second step', async () => {
+    const onward = async (next = '/inbox?a=1') => {
+      const answer = await signIn(
+        start(`workspace=${workspace.name}&next=${encodeURIComponent(next)}`),
+      );
+      return [answer.headers.location, (await who(answer)) !== undefined];
+    };
+    expect(await onward()).toEqual(['/inbox?a=1', true]);
+    expect(await onward('https://evil.test/')).toEqual(['/sign-in', true]);
+    await set({ requireSecondFactor: true });
+    expect(await onward()).toEqual(['/enrolment?next=%2Finbox%3Fa%3D1', true]);
     await gateway.rows(
       `INSERT INTO second_factors (member_id, tenant_id, totp_confirmed) VALUES ($1, $2, true)`,
       [member.id, workspace.id],
     );
-    expect(await who(await signIn())).toBeUndefined();
+    expect(await onward()).toEqual(['/second-factor?next=%2Finbox%3Fa%3D1', false]);
+  });
+
+  it('audits a refusal in the name of a member, once a minute', async () => {
+    for (const changes of [
+      { verified: false },
+      { verified: false },
+      { email: 'nobody@elsewhere.test' },
+    ]) {
+      Object.assign(provider, changes);
+      expect((await signIn()).status).toBe(403);
+    }
+    await gateway.restart();
+    const refused = (await gateway.audit(workspace)).filter(
+      ({ action }) => action === 'member.signInRefused',
+    );
+    expect(refused).toEqual([
+      expect.objectContaining({ actorId: member.id, subjectId: member.id }),
+    ]);
+  });
+
+  const hrefIn = ({ text }: Answer): string =>
+    /href="(\/settings\/api\/oidc\/start[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const form = (path: string, given: Record<string, string>, headers = {}): Promise<Answer> =>
+    gateway.send(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams(given).toString(),
+    });
+
+  it('is offered by the sign-in page: to a workspace, to a domain, and after a password was refused', async () => {
+    const domain = `${workspace.id.toLowerCase().replace('_', '-')}.test`;
+    await set({ domains: [domain] });
+    const email = `robin@${domain}`;
+    for (const page of [
+      await gateway.send(`/sign-in?next=%2Finbox&workspace=${workspace.name}`),
+      await gateway.send(`/sign-in?next=%2Finbox&email=${email}`),
+      await form('/sign-in?next=%2Finbox', { email, password }),
+    ]) {
+      const { answer } = await new Browser().open(gateway.url(hrefIn(page)), provider.issuer);
+      expect(answer.headers.location).toContain(provider.issuer);
+      expect(hrefIn(page)).toContain('next=%2Finbox');
+    }
+    const asked = await gateway.send('/sign-in?next=%2Finbox');
+    expect([hrefIn(asked), asked.text]).toEqual(['', expect.stringContaining('<details')]);
+    expect(asked.text).toContain('<input type="hidden" name="next" value="/inbox" />');
+    const unknown = await gateway.send('/sign-in?email=robin@elsewhere.test');
+    expect([hrefIn(unknown), unknown.text]).toEqual(['', expect.stringContaining('No single')]);
   });
 
   it('signs out at the provider too, where it offers that', async () => {
@@ -270,6 +331,9 @@ describe('OpenID Connect', () => {
     const url = new URL(String(ended['signOutUrl']));
     expect(url.origin).toBe(provider.issuer);
     expect(url.searchParams.get('client_id')).toBe(client.clientId);
+    const again = (await signIn()).headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    const left = await form('/sign-out', {}, { cookie: again });
+    expect([left.status, left.text]).toEqual([200, expect.stringContaining(provider.issuer)]);
     expect(bodyOf(await gateway.settings(member, 'DELETE', '/session'))).toEqual({ ok: true });
   });
 
@@ -296,6 +360,41 @@ describe('OpenID Connect', () => {
     expect([await by(made), await by(admin)]).toEqual([200, 200]);
     await set({ passwords: false });
     expect([await by(made), await by(admin)]).toEqual([401, 200]);
+    gateway.mail.calls.length = 0;
+    for (const { email } of [made, admin]) await form('/reset', { email });
+    while ((await gateway.rows('SELECT FROM notices')).length > 0) await sleep(50);
+    const letters = gateway.mail.calls.filter(
+      ({ request, input }) =>
+        request.operation === accountMail.send.id && /reset\?token=/.test(String(input['text'])),
+    );
+    expect(letters.map(({ input }) => input['to'])).toEqual([admin.email]);
+  });
+
+  it.each([
+    ['/invitation', '/members', 'invitationUrl'],
+    ['/reset/new', '/members/:id/reset-link', 'resetUrl'],
+  ])('a link to %s says so to who signs in with the provider alone', async (path, made, link) => {
+    await set({ passwords: false });
+    const tokenOf = async (role: 'member' | 'admin'): Promise<string> => {
+      const { id } = await gateway.member(workspace, role);
+      const email = `${role}-${id.toLowerCase()}@acme.test`;
+      const answer = await gateway.settings(workspace.admin, 'POST', made.replace(':id', id), {
+        ...(made === '/members' && { email, role, name: 'Robin' }),
+      });
+      return new URL(String(bodyOf(answer)[link])).searchParams.get('token') ?? '';
+    };
+    const token = await tokenOf('member');
+    const refused = await form(path, { token, password });
+    expect([refused.status, refused.headers['set-cookie']]).toEqual([403, undefined]);
+    expect(refused.text).toContain('sign in with your provider');
+    expect(hrefIn(refused)).toContain(`workspace=${workspace.id}`);
+    await gateway.restart();
+    expect((await gateway.audit(workspace)).map(({ action }) => action)).toContain(
+      'member.signInRefused',
+    );
+    expect((await form(path, { token: await tokenOf('admin'), password })).status).toBe(303);
+    await set({ passwords: true });
+    expect((await form(path, { token, password })).status).toBe(303);
   });
 
   it.each([

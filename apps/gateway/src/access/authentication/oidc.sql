@@ -1,4 +1,4 @@
--- Workspaces that sign in with a provider, by their name or id, or by the domain of an address.
+-- Workspaces that sign in with a provider, by their name or id, or by the domain of an address; without either, any.
 CREATE OR REPLACE FUNCTION find_oidc(p_workspace text, p_domain text)
 RETURNS TABLE (
   tenant_id text, tenant_name text, issuer text, client_id text, sealed_client_secret text,
@@ -9,7 +9,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   FROM sign_in_settings r JOIN tenants t ON t.tenant_id = r.tenant_id
   WHERE r.issuer IS NOT NULL
     AND (p_workspace IN (t.tenant_id, t.name)
-      OR p_workspace IS NULL AND p_domain = ANY (r.domains))
+      OR p_workspace IS NULL AND (p_domain IS NULL OR p_domain = ANY (r.domains)))
   ORDER BY t.tenant_id LIMIT 10
 $$;
 

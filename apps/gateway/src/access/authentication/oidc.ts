@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { MemberCaller } from '@postroom/access';
 import { statement } from '@postroom/persistence';
 import * as client from 'openid-client';
 import { GatewayConfig } from '../../config.js';
@@ -18,6 +19,8 @@ export class OidcRefused extends Error {
   constructor(
     readonly fault: OidcFault,
     cause?: unknown,
+    /** The member in whose name it was. */
+    readonly member: MemberCaller | null = null,
   ) {
     super(fault, { cause });
   }
@@ -47,8 +50,26 @@ export class OpenIdConnect {
     private readonly config: GatewayConfig,
   ) {}
 
-  /** @throws OidcRefused, Problem AUTHORIZATIONS_UNAVAILABLE */
-  async start(wanted: Wanted, host: string): Promise<{ url: string; cookie: string }> {
+  /**
+   * Whether the workspace that is meant signs in with a provider; where none is meant, or it does not, whether any
+   * that is reached under this host does.
+   * @throws Problem AUTHORIZATIONS_UNAVAILABLE
+   */
+  async offered(wanted: Wanted, host: string): Promise<'this' | 'some' | 'none'> {
+    if (await this.find(wanted, host)) return 'this';
+    const [some] = await this.reached(null, null, host);
+    return some ? 'some' : 'none';
+  }
+
+  /**
+   * @param next the path to go on to afterwards
+   * @throws OidcRefused, Problem AUTHORIZATIONS_UNAVAILABLE
+   */
+  async start(
+    wanted: Wanted,
+    host: string,
+    next: string | null,
+  ): Promise<{ url: string; cookie: string }> {
     const found = await this.found(wanted, host);
     const provider = await this.connect(found);
     const [state, nonce] = [client.randomState(), client.randomNonce()];
@@ -60,44 +81,60 @@ export class OpenIdConnect {
       code_challenge: await client.calculatePKCECodeChallenge(verifier),
       ...(wanted.email !== undefined && { login_hint: wanted.email }),
     });
-    const begun = { state, nonce, verifier, workspace: found.tenant_id };
+    const onward = next === null ? {} : { next };
+    const begun = { state, nonce, verifier, workspace: found.tenant_id, ...onward };
     return { url: url.href, cookie: await this.challenges.begin('oidc', begun) };
   }
 
   /**
-   * The member behind the provider's answer, a query string, and where to sign out of the provider.
+   * The member behind the provider's answer, a query string, where to go on to, and where to sign out of the
+   * provider.
    * @throws OidcRefused, Problem AUTHORIZATIONS_UNAVAILABLE
    */
   async finish(
     query: string,
     cookies: string | undefined,
     host: string,
-  ): Promise<{ member: MemberAuthorization; signOutUrl: string | null }> {
+  ): Promise<{ member: MemberAuthorization; next: string | null; signOutUrl: string | null }> {
     const begun = await this.challenges.take('oidc', cookies);
     if (!begun) throw new OidcRefused('not_begun');
     const found = await this.found({ workspace: begun['workspace'] }, host);
     const provider = await this.connect(found);
-    const email = await this.verifiedAddress(provider, query, begun);
-    if (email === null || !isOf(found.domains, email)) throw new OidcRefused('not_a_member');
+    const { email, isVerified } = await this.address(provider, query, begun);
     const member = await this.members.byAddress(found.tenant_id, email, host);
-    if (!member) throw new OidcRefused('not_a_member');
-    return { member, signOutUrl: this.signOutUrl(provider) };
+    if (!member || !isVerified || !isOf(found.domains, email))
+      throw new OidcRefused('not_a_member', undefined, member?.caller);
+    return { member, next: begun['next'] ?? null, signOutUrl: this.signOutUrl(provider) };
   }
 
   private get redirectUri(): string {
     return new URL('/settings/api/oidc/callback', this.config.publicUrl).href;
   }
 
+  private async found(wanted: Wanted, host: string): Promise<Found> {
+    const found = await this.find(wanted, host);
+    if (!found) throw new OidcRefused('unknown_workspace');
+    return found;
+  }
+
   /** The one workspace that is meant. */
-  private async found({ workspace, email }: Wanted, host: string): Promise<Found> {
+  private async find({ workspace, email }: Wanted, host: string): Promise<Found | null> {
     const named = workspace ?? this.domains.workspaceOf(host) ?? null;
     const domain = email === undefined ? null : domainOf(email);
+    if (named === null && domain === null) return null;
+    const [found = null, ...others] = await this.reached(named, domain, host);
+    return others.length > 0 ? null : found;
+  }
+
+  private async reached(
+    named: string | null,
+    domain: string | null,
+    host: string,
+  ): Promise<Found[]> {
     const all = await this.authorizations.find(findOidc, named, domain);
-    const [found, ...others] = all.filter(({ tenant_id: id, tenant_name: name }) =>
+    return all.filter(({ tenant_id: id, tenant_name: name }) =>
       this.domains.serves(host, { id, name }),
     );
-    if (!found || others.length > 0) throw new OidcRefused('unknown_workspace');
-    return found;
   }
 
   private connect(found: Found): Promise<client.Configuration> {
@@ -106,12 +143,12 @@ export class OpenIdConnect {
     });
   }
 
-  /** The address that the provider has verified; null when it has not. */
-  private async verifiedAddress(
+  /** The address that the provider tells, and whether it has verified it; an empty one when it tells none. */
+  private async address(
     provider: client.Configuration,
     query: string,
     { state = '', nonce = '', verifier = '' }: Readonly<Record<string, string>>,
-  ): Promise<string | null> {
+  ): Promise<{ readonly email: string; readonly isVerified: boolean }> {
     try {
       const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
       const answer = new URL(`${this.redirectUri}?${query}`);
@@ -120,12 +157,13 @@ export class OpenIdConnect {
         idTokenExpected: true,
       });
       const claims = tokens.claims();
-      if (!claims) return null;
+      if (!claims) return { email: '', isVerified: false };
       const { email, email_verified: verified } =
         'email' in claims
           ? claims
           : await client.fetchUserInfo(provider, tokens.access_token, claims.sub);
-      return typeof email === 'string' && verified === true ? email.toLowerCase() : null;
+      const told = typeof email === 'string' ? email.toLowerCase() : '';
+      return { email: told, isVerified: verified === true };
     } catch (cause) {
       throw new OidcRefused(isProviderDown(cause) ? 'down' : 'refused', cause);
     }

@@ -21,6 +21,7 @@ import {
   requireStanding,
   SignInAttempts,
   type Authorization,
+  type RefusedActor,
 } from '../../access/index.js';
 import { GatewayConfig } from '../../config.js';
 import { deviceOf } from './device.js';
@@ -79,6 +80,13 @@ export class SignInStrategy extends PassportStrategy(Strategy, 'sign-in') {
   }
 }
 
+/** The member of a sign-in that is refused, for the audit. */
+export const refusedOf = ({ tenantId, memberId }: MemberCaller): RefusedActor => ({
+  type: 'member',
+  tenantId,
+  id: memberId,
+});
+
 /** Passport strategy of an invitation or reset link: its token in the body. */
 @Injectable()
 export class InvitationStrategy extends PassportStrategy(Strategy, 'invitation') {
@@ -94,6 +102,10 @@ export class InvitationStrategy extends PassportStrategy(Strategy, 'invitation')
     const { token } = request.state.input as AcceptInvitation;
     const found = await this.members.byInvitation(token, request.hostname);
     if (!found) throw new Problem('INVITATION_INVALID');
+    if (!found.keepsPassword) {
+      request.state.refusedMember = refusedOf(found.caller);
+      throw new Problem('PASSWORDS_OFF');
+    }
     await this.attempts.remember(found.caller.email, request.ip);
     return this.members.signingIn(found, signInOf(request, this.config));
   }

@@ -1,6 +1,5 @@
-import { Controller, Get, Inject, Injectable, Req, Res } from '@nestjs/common';
-import { mountPoints, oidcSessions, Problem } from '@postroom/contracts';
-import { Budget, networkOwners, SlidingWindow } from '@postroom/limits';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { mountPoints, oidcSessions, type SignInAnswer } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   OidcRefused,
@@ -9,30 +8,13 @@ import {
   ServiceCalls,
 } from '../../access/index.js';
 import { GatewayConfig } from '../../config.js';
-import { limits, rates } from '../../limits.js';
-import { signInOf } from './member-strategies.js';
-import { oidcPage } from './oidc-pages.js';
-
-/** Bounds what strangers have us ask of providers. */
-@Injectable()
-export class OidcRequests {
-  private readonly places = new Budget(limits.oidcRequests);
-  private readonly recent = new SlidingWindow();
-
-  /** @throws Problem RATE_LIMITED */
-  requireRoom(clientAddress: string): void {
-    const { network } = networkOwners(clientAddress);
-    const most = rates.oidcSignIns.perMinute;
-    const { allowed, resetSeconds } = this.recent.take(network, most, 60_000, performance.now());
-    if (allowed) return;
-    throw new Problem('RATE_LIMITED', { headers: { 'retry-after': String(resetSeconds) } });
-  }
-
-  /** @throws LimitReached when too many are under way */
-  run<T>(clientAddress: string, work: () => Promise<T>): Promise<T> {
-    return this.places.run(networkOwners(clientAddress), work, { waitMaxMs: 2_000 });
-  }
-}
+import { html } from '../pages/html.js';
+import { sendPage } from '../pages/layout.js';
+import { nextOf } from '../pages/next.js';
+import { onwardOf } from '../pages/onward.js';
+import { refusedOf, signInOf } from './member-strategies.js';
+import { oidcFaults } from './oidc-faults.js';
+import { OidcRequests } from './oidc-requests.js';
 
 /** `GET /oidc/start` and `/oidc/callback` (`decisions.md` §9): redirects and pages, for browsers alone. */
 @Controller(`${mountPoints.member}/oidc`)
@@ -54,7 +36,8 @@ export class OidcController {
         workspace: asked.get('workspace') ?? undefined,
         email: asked.get('email') ?? undefined,
       };
-      const { url, cookie } = await this.oidc.start(wanted, request.hostname);
+      const next = nextOf(request);
+      const { url, cookie } = await this.oidc.start(wanted, request.hostname, next);
       await reply.header('set-cookie', cookie).redirect(url, 303);
     });
   }
@@ -63,7 +46,7 @@ export class OidcController {
   async finish(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.answer(request, reply, async () => {
       const { headers, hostname, id: requestId, state } = request;
-      const { member, signOutUrl } = await this.oidc.finish(
+      const { member, next, signOutUrl } = await this.oidc.finish(
         ...([queryOf(request), headers.cookie, hostname] as const),
       );
       const signing = await this.members.signingIn(member, signInOf(request, this.config));
@@ -77,12 +60,13 @@ export class OidcController {
         requestId,
       });
       for (const [name, value] of Object.entries(begun.headers)) reply.header(name, value);
-      await reply.redirect(new URL('/', this.config.publicUrl).href, 303);
+      const answer = JSON.parse(begun.body.toString()) as SignInAnswer;
+      await reply.redirect(onwardOf(answer, next), 303);
     });
   }
 
   private async answer(
-    { ip }: FastifyRequest,
+    { ip, state }: FastifyRequest,
     reply: FastifyReply,
     work: () => Promise<void>,
   ): Promise<void> {
@@ -91,8 +75,17 @@ export class OidcController {
       await this.requests.run(ip, work);
     } catch (error) {
       if (!(error instanceof OidcRefused)) throw error;
-      const { status, headers, html } = oidcPage(error.fault);
-      await reply.code(status).headers(headers).send(html);
+      if (error.member) state.refusedMember = refusedOf(error.member);
+      const { status, says } = oidcFaults[error.fault];
+      if (status === 503) reply.header('retry-after', '30');
+      const back = html`<p><a href="/sign-in">Back to sign-in</a></p>`;
+      await sendPage(
+        reply,
+        status,
+        'Sign in',
+        html`<p class="bad" role="alert">${says}</p>
+          ${back}`,
+      );
     }
   }
 }

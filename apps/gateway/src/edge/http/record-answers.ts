@@ -50,9 +50,10 @@ export function recordAnswers(
     }
   };
   const record = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { startedMs, operation, authorization, problem } = request.state;
+    const { startedMs, operation, authorization, problem, refusedMember } = request.state;
     recordOperation(operation?.id ?? 'unknown', reply.statusCode, performance.now() - startedMs);
     if (problem) await recordProblem(request, problem);
+    if (refusedMember) await refusals.record(refusedMember, 'member.signInRefused', request.id);
     if (authorization && problem?.code !== 'RATE_LIMITED')
       await lastUse.record(authorization.caller);
   };

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { newId, type Operation, type Problem } from '@postroom/contracts';
-import type { Authorization, Refused } from '../../access/index.js';
+import type { Authorization, Refused, RefusedActor } from '../../access/index.js';
 
 /** The state of a request: made when it arrives, filled by the guards. */
 export interface RequestState {
@@ -10,6 +10,8 @@ export interface RequestState {
   authorization: Authorization | null;
   /** The credential, if it was refused. */
   refused: Refused | null;
+  /** The member in whose name a sign-in was refused, where something other than the password tells who it is. */
+  refusedMember: RefusedActor | null;
   /** The decoded input, where authentication itself needs the body. */
   input: object | null;
   /** The error that it was answered with. */
@@ -23,6 +25,7 @@ export const newRequestState = (): RequestState => ({
   operation: null,
   authorization: null,
   refused: null,
+  refusedMember: null,
   input: null,
   problem: null,
   ignored: [],

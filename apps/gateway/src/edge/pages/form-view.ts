@@ -1,5 +1,6 @@
+import type { FormPage, PageField } from './form-page.js';
 import { html, type Html } from './html.js';
-import type { FormPage, PageField } from './pages.js';
+import { withNext } from './next.js';
 
 /** The content of a form beside its fields. */
 export interface FormState {
@@ -10,6 +11,8 @@ export interface FormState {
   /** The values that were given before. */
   readonly given: (name: string) => string;
   readonly fault: Fault | null;
+  /** The way to a provider. */
+  readonly offer: Html | null;
 }
 
 /** Why a request was refused. */
@@ -23,15 +26,12 @@ export interface Fault {
 export const formView = (page: FormPage, state: FormState): Html =>
   html` ${faultView(page, state.fault)}
     <p>${page.intro}</p>
-    <form method="post" action="${actionOf(page, state)}">
+    <form method="post" action="${withNext(page.action, state.next)}">
       ${state.token === null ? null : html`<input type="hidden" name="token" value="${state.token}" /> `}${page.fields.map(
         (field, i) => fieldView(field, state, i === firstAtFault(page, state.fault)),
       )}<button type="submit">${page.button}</button>
     </form>
-    ${page.more}`;
-
-const actionOf = ({ action }: FormPage, { next }: FormState): string =>
-  next === null ? action : `${action}?next=${encodeURIComponent(next)}`;
+    ${state.offer}${page.more}`;
 
 /** The field that a refusal is about; without one, the first gets the focus. */
 const firstAtFault = ({ fields }: FormPage, fault: Fault | null): number =>

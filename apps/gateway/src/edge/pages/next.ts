@@ -8,5 +8,10 @@ export function nextOf({ query }: Pick<FastifyRequest, 'query'>): string | null 
   const { next } = query as { readonly next?: unknown };
   if (typeof next !== 'string' || !next.startsWith('/') || next.length > lengthMax) return null;
   const url = URL.parse(next, ours);
-  return url?.origin === ours ? `${url.pathname}${url.search}` : null;
+  const path = url?.origin === ours ? `${url.pathname}${url.search}` : null;
+  return path !== null && path.length <= lengthMax ? path : null;
 }
+
+/** A path of ours that goes on there afterwards. */
+export const withNext = (path: string, next: string | null): string =>
+  next === null ? path : `${path}?next=${encodeURIComponent(next)}`;

@@ -11,11 +11,15 @@ import { html } from './html.js';
 import { sendPage } from './layout.js';
 import { nextOf } from './next.js';
 import { formPages } from './pages.js';
+import { ProviderOffer } from './provider-offer.js';
 
 /** Shows why a form was refused, in the page that it came from. */
 @Catch()
 export class PageFilter extends ProblemFilter {
-  constructor(@Inject(logToken) log: Log) {
+  constructor(
+    @Inject(logToken) log: Log,
+    private readonly offers: ProviderOffer,
+  ) {
     super(log);
   }
 
@@ -36,7 +40,8 @@ export class PageFilter extends ProblemFilter {
     }
     const form = formOf(request);
     const given = (name: string): string => form.get(name) ?? '';
-    const state = { token: form.get('token'), next: nextOf(request), given, fault };
+    const offer = await this.offers.of(page, request, given('email'));
+    const state = { token: form.get('token'), next: nextOf(request), given, fault, offer };
     await sendPage(reply, status, page.title, formView(page, state));
   }
 }

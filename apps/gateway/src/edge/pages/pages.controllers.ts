@@ -15,31 +15,25 @@ import {
 import { readSessionCookie } from '@postroom/access';
 import { Problem, type SignInAnswer } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Invoker, MemberAuthentication, type Authorization } from '../../access/index.js';
+import { Invoker, MemberAuthentication, type SessionAuthorization } from '../../access/index.js';
 import { GatewayConfig } from '../../config.js';
 import { Authenticated, ChecksGuard, OperationGuard, operationMetadata } from '../http/guards.js';
 import { OriginGuard } from '../http/member-guards.js';
 import { strategyOf } from '../http/member-strategies.js';
 import { Session } from '../http/operations.controllers.js';
 import { ApiThrottlerGuard } from '../http/rate-limits.js';
+import { enrolmentPage } from './enrolment.js';
 import { FormGuard } from './form-body.js';
+import type { FormPage } from './form-page.js';
 import { formView } from './form-view.js';
 import { html } from './html.js';
 import { sendPage } from './layout.js';
 import { nextOf } from './next.js';
+import { onwardOf } from './onward.js';
 import { PageFilter } from './page.filter.js';
-import {
-  formPages,
-  newPasswordPage,
-  resetPage,
-  secondFactorPage,
-  signInPage,
-  signOut,
-  type FormPage,
-} from './pages.js';
+import { formPages, newPasswordPage, resetPage, signInPage, signOut } from './pages.js';
+import { ProviderOffer, queried } from './provider-offer.js';
 import { StylesheetController } from './stylesheet.js';
-
-const blank = (): string => '';
 
 /** Shows pages and sends their forms to operations, through the same guards as requests of the settings API. */
 @Injectable()
@@ -47,19 +41,24 @@ export class Pages {
   constructor(
     private readonly invoker: Invoker,
     private readonly members: MemberAuthentication,
+    private readonly offers: ProviderOffer,
     private readonly config: GatewayConfig,
   ) {}
 
   /** Nothing is used up by it: scanners of mail open every link. */
   async show(page: FormPage, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { token } = request.query as { readonly token?: unknown };
-    const given = typeof token === 'string' ? token : null;
-    const next = nextOf(request);
-    const shown = page === resetPage && given !== null ? newPasswordPage : page;
+    const token = queried(request, 'token');
+    const shown = page === resetPage && token !== undefined ? newPasswordPage : page;
     const found = page === signInPage ? await this.signedIn(request) : null;
     if (found) return showSignedIn(reply, found);
     const takesToken = shown.operation.fields.body.some(({ name }) => name === 'token');
-    const state = { token: takesToken ? (given ?? '') : null, next, given: blank, fault: null };
+    const state = {
+      token: takesToken ? (token ?? '') : null,
+      next: nextOf(request),
+      given: (name: string) => (name === 'email' ? (queried(request, name) ?? '') : ''),
+      fault: null,
+      offer: await this.offers.of(page, request),
+    };
     await sendPage(reply, 200, shown.title, formView(shown, state));
   }
 
@@ -73,26 +72,33 @@ export class Pages {
     const asked = { operation, authorization, input: input ?? {}, idempotencyKey: undefined };
     const { headers, body } = await this.invoker.execute({ ...asked, requestId: request.id });
     reply.headers({ 'x-request-id': request.id, ...headers });
-    if (done) return sendPage(reply, 200, done.title, html`<p class="good">${done.text}</p>`);
     const next = nextOf(request);
-    const { secondFactor: step } = JSON.parse(body.toString()) as SignInAnswer;
-    const onward = next === null ? '' : `?next=${encodeURIComponent(next)}`;
-    const isHalf = step !== undefined && step.methods.length > 0;
-    const location = isHalf ? secondFactorPage.path + onward : (next ?? signInPage.path);
-    await reply.code(303).header('location', location).send();
+    const answer = JSON.parse(body.toString()) as object;
+    const shown = done?.(answer, next);
+    if (shown) return sendPage(reply, 200, shown.title, shown.body);
+    await reply.redirect(onwardOf(answer as SignInAnswer, next), 303);
   }
 
   /** The member who is signed in; a sign-in that waits for its second factor may begin anew. */
-  private async signedIn({ headers, hostname }: FastifyRequest): Promise<Authorization | null> {
+  private async signedIn({
+    headers,
+    hostname,
+  }: FastifyRequest): Promise<SessionAuthorization | null> {
     const token = readSessionCookie(headers.cookie ?? null, this.config);
     const found = token === null ? null : await this.members.bySession(token, hostname);
     return found?.standing === 'half' ? null : found;
   }
 }
 
-async function showSignedIn(reply: FastifyReply, { caller }: Authorization): Promise<void> {
-  if (caller.type !== 'member') throw new Problem('UNAUTHENTICATED');
+async function showSignedIn(
+  reply: FastifyReply,
+  { caller, standing }: SessionAuthorization,
+): Promise<void> {
   const { name, email } = caller;
+  const enrol = html`<p>
+    Your workspace asks for a second factor of all.
+    <a href="${enrolmentPage.path}">Set it up</a> before you go on.
+  </p>`;
   await sendPage(
     reply,
     200,
@@ -103,6 +109,7 @@ async function showSignedIn(reply: FastifyReply, { caller }: Authorization): Pro
         <dt>Email address</dt>
         <dd>${email}</dd>
       </dl>
+      ${standing === 'enrolling' ? enrol : null}
       <form method="post" action="${signOut.path}">
         <button type="submit" class="quiet">Sign out</button>
       </form>`,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { accountMail } from '@postroom/contracts';
+import { Secret, TOTP } from 'otpauth';
 import { Gateway, type SomeWorkspace } from '../../testing/gateway.js';
 import { bodyOf, type Answer } from '../../testing/http.js';
 import { formPages } from './pages.js';
@@ -39,9 +40,9 @@ describe('pages without script', () => {
   const faultIn = ({ text }: Answer): string =>
     /<p class="bad"[^>]*>([^<]*)<\/p>/.exec(text)?.[1] ?? '';
 
-  it.each(formPages.map(({ path, title }) => [path, title] as const))(
+  it.each(formPages.map(({ path, title, fields }) => [path, title, fields.length] as const))(
     '%s is a labelled form, and runs nothing',
-    async (path, title) => {
+    async (path, title, fields) => {
       const { status, headers, text } = await gateway.send(path);
       expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
       expect(headers['content-security-policy']).toBe(
@@ -53,7 +54,7 @@ describe('pages without script', () => {
       expect(text).not.toMatch(/<script|<style|style=|\son\w+=|javascript:/i);
       const inputs = [...text.matchAll(/<input\s+id="(\w+)"/g)].map(([, id]) => id);
       const labels = [...text.matchAll(/<label for="(\w+)"/g)].map(([, id]) => id);
-      expect(inputs.length).toBeGreaterThan(0);
+      expect(inputs).toHaveLength(fields);
       expect(labels).toEqual(inputs);
       const css = await gateway.send(/href="(\/pages\.css[^"]*)"/.exec(text)?.[1] ?? '');
       expect([css.status, css.headers['content-type']]).toEqual([200, 'text/css; charset=utf-8']);
@@ -153,8 +154,39 @@ describe('pages without script', () => {
     expect([limited.status, Number(limited.headers['retry-after']) > 0]).toEqual([429, true]);
   });
 
-  it('a second step needs a sign-in before it', async () => {
-    const answer = await post('/second-factor', { code: '123456' });
-    expect([answer.status, faultIn(answer)]).toEqual([401, expect.any(String)]);
+  it.each(['/second-factor', '/enrolment', '/enrolment/confirm'])(
+    '%s needs a sign-in before it',
+    async (path) => {
+      const answer = await post(path, { code: '123456' });
+      expect([answer.status, faultIn(answer)]).toEqual([401, expect.any(String)]);
+    },
+  );
+
+  it('a member of whom a second factor is required sets up a code application', async () => {
+    await gateway.rows(
+      'INSERT INTO sign_in_settings (tenant_id, require_second_factor) VALUES ($1, true)',
+      [workspace.id],
+    );
+    const token = invitation;
+    const accepted = await post('/invitation?next=%2Finbox', { token, password });
+    expect([accepted.status, accepted.headers.location]).toEqual([303, '/enrolment?next=%2Finbox']);
+    const cookie = cookieOf(accepted);
+    expect((await gateway.send('/sign-in', { headers: { cookie } })).text).toContain('/enrolment');
+    const { text } = await post('/enrolment?next=%2Finbox', {}, { cookie });
+    const secret = /<dd>([A-Z2-7]{32})<\/dd>/.exec(text)?.[1] ?? '';
+    expect(text).toContain(`href="otpauth://totp/`);
+    expect(text).toContain('action="/enrolment/confirm?next=%2Finbox"');
+    const confirm = (code: string) =>
+      post('/enrolment/confirm?next=%2Finbox', { code }, { cookie });
+    const wrong = await confirm('12345');
+    expect([wrong.status, faultIn(wrong)]).toEqual([401, expect.stringContaining('refused')]);
+    const right = await confirm(new TOTP({ secret: Secret.fromBase32(secret) }).generate());
+    expect([right.status, right.text.match(/<li>/g)?.length]).toEqual([200, 10]);
+    expect(right.text).toContain('href="/inbox"');
+    expect((await gateway.send('/settings/api/sessions', { headers: { cookie } })).status).toBe(
+      200,
+    );
+    const again = await post('/sign-in', { email, password });
+    expect(again.headers.location).toBe('/second-factor');
   });
 });

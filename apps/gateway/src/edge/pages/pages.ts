@@ -1,34 +1,7 @@
-import { passwordReset, secondFactor, session, signIn, type Operation } from '@postroom/contracts';
-import { html, type Html } from './html.js';
-
-/** A field of a form. */
-export interface PageField {
-  /** The name of the input's field. */
-  readonly name: string;
-  readonly label: string;
-  readonly hint?: string;
-  readonly type: 'email' | 'password' | 'text';
-  /** Tells a password manager what to put there. */
-  readonly autocomplete: string;
-  /** Shown again after a refusal. */
-  readonly isKept?: true;
-  readonly isOptional?: true;
-}
-
-/** A page with one form. */
-export interface FormPage {
-  readonly path: string;
-  /** The path that its form is sent to. */
-  readonly action: string;
-  readonly operation: Operation;
-  readonly title: string;
-  readonly intro: string;
-  readonly fields: readonly PageField[];
-  readonly button: string;
-  readonly more: Html | null;
-  /** Shown once it was done; when there is none, the member is signed in and goes on. */
-  readonly done?: { readonly title: string; readonly text: string };
-}
+import { passwordReset, secondFactor, session, signIn, type SessionEnd } from '@postroom/contracts';
+import { confirmationPage, enrolmentPage } from './enrolment.js';
+import type { DonePage, FormPage, PageField } from './form-page.js';
+import { html } from './html.js';
 
 const newPassword: PageField = {
   name: 'password',
@@ -81,10 +54,14 @@ export const resetPage: FormPage = {
   fields: [email],
   button: 'Send the link',
   more: html`<p class="more"><a href="/sign-in">Back to sign-in</a></p>`,
-  done: {
+  done: () => ({
     title: 'Look at your mail',
-    text: 'If the address is a member’s, a link is on its way to it. It works once, within the next hour. Nothing there after some minutes? Look among the unwanted mail, or ask your administrator.',
-  },
+    body: html`<p class="good">
+      If the address is that of a member who signs in with a password, a link is on its way to it.
+      It works once, within the next hour. Nothing there after some minutes? Look among the unwanted
+      mail, or ask your administrator.
+    </p>`,
+  }),
 };
 
 /** Shown at the address of {@link resetPage} where a token is given. */
@@ -134,7 +111,18 @@ export const formPages: readonly FormPage[] = [
   resetPage,
   newPasswordPage,
   secondFactorPage,
+  enrolmentPage,
+  confirmationPage,
 ];
 
-/** The button that signs out. */
-export const signOut = { path: '/sign-out', operation: session.end } as const;
+/** The button that signs out; a link signs out of the provider too, since browsers stop a form that leads there. */
+export const signOut = {
+  path: '/sign-out',
+  operation: session.end,
+  done: (answer: object): DonePage | null => {
+    const { signOutUrl } = answer as SessionEnd;
+    if (signOutUrl === undefined) return null;
+    const link = html`<a class="button" href="${signOutUrl}">Sign out of your provider too</a>`;
+    return { title: 'You are signed out', body: html`<p>${link}</p>` };
+  },
+} as const;

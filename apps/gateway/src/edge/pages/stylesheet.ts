@@ -36,21 +36,24 @@ input {
   color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: .25rem;
 }
 input[aria-invalid="true"] { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); }
-button {
+button, .button {
   display: block; width: 100%; padding: .5625rem 1rem; font: inherit; font-weight: 600; cursor: pointer;
   color: var(--accent-text); background: var(--accent); border: 1px solid var(--accent); border-radius: .25rem;
 }
+a.button { text-align: center; text-decoration: none; }
 button.quiet { color: var(--accent); background: transparent; }
-button:hover { filter: brightness(1.08); }
+button:hover, .button:hover { filter: brightness(1.08); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 a { color: var(--accent); }
 .more { margin: 1.25rem 0 0; }
 .bad, .good { padding: .75rem 1rem; border-left: 4px solid; border-radius: .25rem; }
 .bad { color: var(--bad); background: var(--bad-paper); border-color: var(--bad); }
 .good { color: var(--good); background: var(--good-paper); border-color: var(--good); }
+summary { cursor: pointer; color: var(--accent); }
 dl { margin: 0 0 1rem; }
 dt { color: var(--dim); font-size: .875rem; }
 dd { margin: 0 0 .5rem; overflow-wrap: anywhere; }
+ul { margin: 0 0 1rem; padding-left: 1.25rem; font-family: ui-monospace, monospace; }
 `;
 
 const path = '/pages.css';

@@ -1,6 +1,9 @@
 import type { OidcFault } from '../../access/index.js';
 
-const pages: Readonly<Record<OidcFault, { readonly status: number; readonly says: string }>> = {
+/** What a sign-in that ends without a session is answered with. */
+export const oidcFaults: Readonly<
+  Record<OidcFault, { readonly status: number; readonly says: string }>
+> = {
   unknown_workspace: {
     status: 404,
     says: 'No single workspace signs in with a provider under this name or address. Ask your administrator for the link of your workspace.',
@@ -22,17 +25,3 @@ const pages: Readonly<Record<OidcFault, { readonly status: number; readonly says
     says: 'The provider of your workspace does not answer at the moment. Please try again later; if your workspace keeps passwords, they work.',
   },
 };
-
-/** The page of a sign-in that ends without a session. */
-export function oidcPage(fault: OidcFault) {
-  const { status, says } = pages[fault];
-  return {
-    status,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
-      ...(status === 503 && { 'retry-after': '30' }),
-    },
-    html: `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sign-in</title><h1>Sign-in</h1><p>${says}</p><p><a href="/">Back</a></p></html>\n`,
-  };
-}

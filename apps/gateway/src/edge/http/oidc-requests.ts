@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { Problem } from '@postroom/contracts';
+import { Budget, networkOwners, SlidingWindow } from '@postroom/limits';
+import { limits, rates } from '../../limits.js';
+
+/** Bounds what strangers have us ask of providers. */
+@Injectable()
+export class OidcRequests {
+  private readonly places = new Budget(limits.oidcRequests);
+  private readonly recent = new SlidingWindow();
+
+  /** @throws Problem RATE_LIMITED */
+  requireRoom(clientAddress: string): void {
+    const { network } = networkOwners(clientAddress);
+    const most = rates.oidcSignIns.perMinute;
+    const { allowed, resetSeconds } = this.recent.take(network, most, 60_000, performance.now());
+    if (allowed) return;
+    throw new Problem('RATE_LIMITED', { headers: { 'retry-after': String(resetSeconds) } });
+  }
+
+  /** @throws LimitReached when too many are under way */
+  run<T>(clientAddress: string, work: () => Promise<T>): Promise<T> {
+    return this.places.run(networkOwners(clientAddress), work, { waitMaxMs: 2_000 });
+  }
+}
