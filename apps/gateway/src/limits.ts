@@ -152,6 +152,12 @@ export const rates = declareRates('gateway', {
     perMinute: 20,
     full: limited,
   },
+  resetsOfSite: {
+    bounds: 'requests from a site for a link that resets a password',
+    owner: 'site',
+    perMinute: 60,
+    full: limited,
+  },
   resetsOfAccount: {
     bounds: 'requests for a link that resets the password of an address',
     owner: 'account',

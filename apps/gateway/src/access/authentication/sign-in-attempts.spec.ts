@@ -50,6 +50,14 @@ describe('attempts to sign in', () => {
     expect(await here.limited('a@b.test', '2.2.2.2', succeed)).toBe('found');
   });
 
+  it('of resets are sixty a minute from one site, however many its networks', async () => {
+    const ask = (n: number, site = 'a') =>
+      (n % 2 ? here : there).countReset(`${n}@b.test`, `2001:db8:${site}:${n}::1`);
+    for (let n = 0; n < 60; n++) await ask(n);
+    await expect(ask(60)).rejects.toMatchObject(refused);
+    await expect(ask(60, 'b')).resolves.toBeUndefined();
+  });
+
   it('fail thirty times a minute into one account, from wherever', async () => {
     for (let i = 0; i < 30; i++) await failTimes(1, 'a@b.test', `1.1.1.${i}`);
     for (const attempts of [here, there]) {

@@ -93,8 +93,13 @@ export class SignInAttempts {
 
   /** Counts a request for a reset link. @throws Problem RATE_LIMITED, AUTHORIZATIONS_UNAVAILABLE */
   async countReset(email: string, clientAddress: string): Promise<void> {
-    const names = [`reset of ${email}`, `resets from ${clientNetwork(clientAddress)}`].map(hashed);
-    const most = [rates.resetsOfAccount.perMinute, rates.resets.perMinute];
+    const network = clientNetwork(clientAddress);
+    const names = [
+      `reset of ${email}`,
+      `resets from ${network}`,
+      `resets from the site ${clientSite(network)}`,
+    ].map(hashed);
+    const most = [rates.resetsOfAccount, rates.resets, rates.resetsOfSite].map((r) => r.perMinute);
     const [begun] = await this.authorizations.find(beginSignIn, names, most);
     if (begun?.wait_seconds != null) throw tooMany(begun.wait_seconds);
   }

@@ -35,6 +35,7 @@ const takeNotices = statement<TakenNotice>(
   'access.take_notices',
   'SELECT id, kind, data, attempts FROM take_notices($1)',
 );
+const endVainNotices = statement<object>('access.end_vain_notices', 'SELECT end_vain_notices()');
 const endNotice = statement<object>('access.end_notice', 'SELECT end_notice($1)');
 
 /** The parts of the gateway that mail about accounts needs. */
@@ -61,6 +62,7 @@ export const startNotices = (parts: NoticeParts): (() => Promise<void>) =>
 /** One round. A message that no server takes does not stop the others. */
 async function sendDue(parts: NoticeParts): Promise<void> {
   const { database, log } = parts;
+  await database.rows(endVainNotices, []);
   const due = await database.rows(takeNotices, [roundMax]);
   const sending = due.map(async ({ id, kind, data, attempts }) => {
     try {

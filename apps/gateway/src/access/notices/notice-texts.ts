@@ -6,16 +6,16 @@ export interface NoticeText {
   readonly text: string;
 }
 
-const letter = (subject: string, { name }: NoticedMember, ...parts: string[]): NoticeText => ({
+/** It says no name of a member: whoever chooses one would write in the name of the deployment. */
+const letter = (subject: string, ...parts: string[]): NoticeText => ({
   subject,
-  text: `${[`Hello ${name},`, ...parts].join('\n\n')}\n`,
+  text: `${['Hello,', ...parts].join('\n\n')}\n`,
 });
 
 /** The link by which a member chooses a new password. */
 export const resetText = (member: NoticedMember, url: string): NoticeText =>
   letter(
     'Choose a new password',
-    member,
     `Somebody, probably you, has asked for a new password for ${member.email} in the workspace ${member.workspace}.`,
     `Choose it within the next hour:\n${url}`,
     'The link works once. If you have not asked for it, do nothing: your password stays as it is.',
@@ -25,7 +25,6 @@ export const resetText = (member: NoticedMember, url: string): NoticeText =>
 export const signInText = (notice: SignInNotice, publicUrl: string): NoticeText =>
   letter(
     'New sign-in to your account',
-    notice,
     `Somebody has signed in as ${notice.email} to the workspace ${notice.workspace}:`,
     [
       `  Device:  ${notice.device ?? 'unknown'}`,
