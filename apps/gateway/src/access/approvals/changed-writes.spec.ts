@@ -90,9 +90,15 @@ describe('a write that is approved with changes', () => {
     });
     expect((await approve(approval, { text: 'x' })).status).toBe(404);
     gateway.mail.answer = () => ({ body: { ok: true, id: conversation } });
+    const { preview } = gateway.mail;
     const elsewhere = { type: 'conversation', id: newId('cnv'), version: 1 };
-    gateway.mail.preview = { ...gateway.mail.preview, target: elsewhere };
-    expect((await approve(approval, { text: 'x' })).status).toBe(400);
+    for (const moved of [
+      { target: elsewhere },
+      { within: { type: 'mailbox', id: 'a@acme.test' } },
+    ]) {
+      gateway.mail.preview = { ...preview, ...moved };
+      expect((await approve(approval, { text: 'x' })).status).toBe(400);
+    }
     expect(done().filter(({ request }) => request.operation.endsWith('comment'))).toEqual([]);
   });
 

@@ -42,10 +42,20 @@ export class ChangedWrites {
     const asked = { operation, caller, input, requestId, preview: true };
     const reply = await this.calls.make(asked);
     const preview = JSON.parse(reply.body.toString()) as Preview;
-    if ((preview.target?.id ?? null) !== row.targetId) throw ofAnother('', 'target', 'cible');
+    requireSamePlace(row, preview);
     const text = canonicalJson(input);
     return { payload: text, payloadHash: hash('sha256', text), preview };
   }
+}
+
+/** Refuses another target, and another mailbox, book or calendar to be in. */
+function requireSamePlace(
+  { targetId, withinType, withinId }: ApprovalRow,
+  { target, within }: Preview,
+): void {
+  if ((target?.id ?? null) !== targetId) throw ofAnother('', 'target', 'cible');
+  const { type, id } = within ?? { type: null, id: null };
+  if (type !== withinType || id !== withinId) throw ofAnother('', 'place', 'lieu');
 }
 
 /** The decoded input: all of the payload, in the place that was filed. */

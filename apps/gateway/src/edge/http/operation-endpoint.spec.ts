@@ -47,6 +47,16 @@ describe('an operation of another service', () => {
     expect(only().input).toEqual({ id, mailbox, add: ['VIP'], remove: [] });
   });
 
+  it('in steps begins with the first, which is the one that is audited', async () => {
+    const path = `/mailboxes/${newId('mbx')}/labels/vip`;
+    const ask = (query: string) =>
+      gateway.settings(workspace.admin, 'DELETE', `${path}?after=${query}`);
+    expect(bodyOf(await ask('1'))).toMatchObject({ details: [{ field: 'after' }] });
+    expect(gateway.mail.calls).toEqual([]);
+    gateway.mail.answer = () => ({ body: { ok: true, conversations: 0, after: null } });
+    expect((await ask('')).status).toBe(200);
+  });
+
   it('answers the methods of its path to another one', async () => {
     const answer = await gateway.ask(key, '/v1/contacts', { method: 'PUT' });
     expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, POST']);

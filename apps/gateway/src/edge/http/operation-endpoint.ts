@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ReplyEnvelope } from '@postroom/bus';
-import { operationsById, Problem, type Operation } from '@postroom/contracts';
+import { invalidField, operationsById, Problem, type Operation } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ExportAudit, ignoredHeader, Invoker, type Authorization } from '../../access/index.js';
 import { FileUploads } from '../bodies/file-uploads.js';
@@ -51,6 +51,7 @@ export class OperationEndpoint {
     const { caller } = authorization;
     if (operation.effect === 'read') this.largeAnswers.requireRoom(caller);
     const input = request.state.input ?? (await this.inputs.of(operation, request));
+    requireBeginning(operation, input);
     const { ignored } = request.state;
     if (ignored.length > 0) reply.headers(ignoredHeader(ignored));
     const call = (given: object): Promise<ReplyEnvelope> =>
@@ -101,6 +102,14 @@ export class OperationEndpoint {
       leavesLargeBody: operation.answer !== 'lines' && operation.answer !== 'steps',
     });
   }
+}
+
+/**
+ * A client asks for all steps at once: only the first is recorded as its request.
+ * @throws Problem INVALID_REQUEST for the place of a later step
+ */
+function requireBeginning({ answer }: Operation, { after }: { readonly after?: unknown }): void {
+  if (answer === 'steps' && after) throw invalidField('after', 'rien attendu', 'expected nothing');
 }
 
 /** The W3C trace context of the request; a malformed one is ignored. */

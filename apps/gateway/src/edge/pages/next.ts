@@ -8,8 +8,10 @@ export function nextOf({ query }: Pick<FastifyRequest, 'query'>): string | null 
   const { next } = query as { readonly next?: unknown };
   if (typeof next !== 'string' || !next.startsWith('/') || next.length > lengthMax) return null;
   const url = URL.parse(next, ours);
-  const path = url?.origin === ours ? `${url.pathname}${url.search}` : null;
-  return path !== null && path.length <= lengthMax ? path : null;
+  // A browser takes a path of two slashes for another host.
+  if (url?.origin !== ours || url.pathname.startsWith('//')) return null;
+  const path = `${url.pathname}${url.search}`;
+  return path.length <= lengthMax ? path : null;
 }
 
 /** A path of ours that goes on there afterwards. */

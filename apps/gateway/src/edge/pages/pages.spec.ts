@@ -105,6 +105,7 @@ describe('pages without script', () => {
     '/\\evil.test/',
     'javascript:alert(1)',
     '/\t/evil.test',
+    '/.//evil.test/x',
   ])('signing in goes on to no other place: %j', async (next) => {
     await accept();
     const { headers } = await post(`/sign-in?next=${encodeURIComponent(next)}`, {
