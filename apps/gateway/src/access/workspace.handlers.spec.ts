@@ -80,6 +80,7 @@ describe('the workspace', () => {
     [{ workingHours: [{ day: 'MO', from: '9', to: '10:00' }] }, 'workingHours.0'],
     [{ workingHours: [{ day: 'XX', from: '09:00', to: '10:00' }] }, 'workingHours.0.day'],
     [{ name: ' ' }, 'name'],
+    [{ name: 'Ten_00000000000000000000000000' }, 'name'],
     [{ quotas: {} }, 'quotas'],
   ])('refuses %j', async (body, field) => {
     const answer = await settings('PATCH', body);

@@ -35,6 +35,12 @@ export class SignInSettings {
   requireSecondFactor!: boolean;
 }
 
+/** The same, read. */
+export class SignInSettingsView extends SignInSettings {
+  @Text('The redirect URI to register at the provider, of this workspace alone.', { max: 2000 })
+  redirectUri!: string;
+}
+
 /** Input of the question. */
 export class GetSignInSettings extends Nothing {}
 
@@ -85,7 +91,7 @@ export const signInSettings = family(
       http: 'GET /sign-in',
       summary: 'Read how members sign in',
       input: GetSignInSettings,
-      output: SignInSettings,
+      output: SignInSettingsView,
     }),
     set: operation({
       http: 'PUT /sign-in',
@@ -93,9 +99,9 @@ export const signInSettings = family(
       stepUp: true,
       summary: 'Say how members sign in',
       description:
-        'With an `issuer`, members sign in at `GET /settings/api/oidc/start?workspace=…`, which leads to the provider and back to `/settings/api/oidc/callback`, the redirect URI to register there. A member is matched by an address that the provider has verified.',
+        'With an `issuer`, members sign in at `GET /settings/api/oidc/start?workspace=…`, which leads to the provider and back to `redirectUri`, to be registered there. A member is matched by an address that the provider has verified.',
       input: SetSignInSettings,
-      output: SignInSettings,
+      output: SignInSettingsView,
       rule: settingsFaults,
     }),
   },

@@ -81,7 +81,22 @@ export class UpdateWorkspace {
 
 const hour = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 
-function workspaceFaults({ timeZone, workingHours = [] }: UpdateWorkspace): readonly Violation[] {
+/** True if a text looks like the id of a workspace, which no name may: either leads to a workspace. */
+export const isLikeWorkspaceId = (text: string): boolean => text.toLowerCase().startsWith('ten_');
+
+const nameFault: Violation = {
+  field: 'name',
+  message: {
+    fr: 'nom attendu qui ne commence pas par ten_, comme un identifiant',
+    en: 'expected a name that does not begin with ten_, as an id does',
+  },
+};
+
+function workspaceFaults({
+  name = '',
+  timeZone,
+  workingHours = [],
+}: UpdateWorkspace): readonly Violation[] {
   const hours = workingHours.flatMap(({ from, to }, i): Violation[] =>
     hour.test(from) && (hour.test(to) || to === '24:00') && from < to
       ? []
@@ -95,7 +110,8 @@ function workspaceFaults({ timeZone, workingHours = [] }: UpdateWorkspace): read
           },
         ],
   );
-  return [...zoneFaults(timeZone), ...hours];
+  const names = isLikeWorkspaceId(name) ? [nameFault] : [];
+  return [...names, ...zoneFaults(timeZone), ...hours];
 }
 
 /** Facts of a workspace that services are told. */

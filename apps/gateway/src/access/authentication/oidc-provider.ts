@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Keyring } from '@postroom/access';
+import { mountPoints } from '@postroom/contracts';
 import { guardedFetch, OutboundGuard, resolveByDns } from '@postroom/outbound';
 import * as client from 'openid-client';
 import { GatewayConfig } from '../../config.js';
@@ -30,7 +31,7 @@ export class OidcProviders {
 
   constructor(
     private readonly keyring: Keyring,
-    config: GatewayConfig,
+    private readonly config: GatewayConfig,
   ) {
     const { oidcAllowedCidrs, outboundDnsServers } = config;
     const guard = new OutboundGuard({
@@ -53,6 +54,11 @@ export class OidcProviders {
   connect({ tenant_id: tenantId, ...settings }: ProviderSettings): Promise<client.Configuration> {
     const { issuer, client_id: clientId, sealed_client_secret: sealed } = settings;
     return this.discover(issuer, clientId, this.opened(sealed, tenantId));
+  }
+
+  /** The address that the provider of a workspace leads back to: another for each, so that none takes another's codes. */
+  redirectUri(tenantId: string): string {
+    return new URL(`${mountPoints.member}/oidc/callback/${tenantId}`, this.config.publicUrl).href;
   }
 
   /** The client's secret of a workspace as it is stored. */

@@ -25,11 +25,11 @@ class SomeProvider {
     private readonly server: Server,
   ) {}
 
-  static async start(redirectUri: string): Promise<SomeProvider> {
+  static async start(): Promise<SomeProvider> {
     const port = await freePort();
     const server = createServer((request, response) => void made.answer(request, response));
     const made = new SomeProvider(`http://127.0.0.1:${port}`, server);
-    await made.useKey(await newKey(), redirectUri);
+    made.key = await newKey();
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     return made;
   }
@@ -126,8 +126,7 @@ describe('OpenID Connect', () => {
     for (const level of ['info', 'warn'] as const)
       jest.spyOn(console, level).mockReturnValue(undefined);
     gateway = await Gateway.start({ OIDC_ALLOWED_CIDRS: '127.0.0.1/32' });
-    callback = gateway.url('/settings/api/oidc/callback');
-    provider = await SomeProvider.start(callback);
+    provider = await SomeProvider.start();
   });
   afterAll(async () => {
     await provider.close();
@@ -137,6 +136,8 @@ describe('OpenID Connect', () => {
   beforeEach(async () => {
     workspace = await gateway.workspace();
     member = await gateway.member(workspace);
+    callback = gateway.url(`/settings/api/oidc/callback/${workspace.id}`);
+    await provider.useKey(provider.key, callback);
     Object.assign(provider, { email: member.email.toUpperCase(), verified: true, forge: null });
     expect((await set()).status).toBe(200);
   });
@@ -183,7 +184,7 @@ describe('OpenID Connect', () => {
     const shown = await gateway.settings(workspace.admin, 'GET', '/sign-in');
     expect(bodyOf(shown)).toEqual({
       ...{ issuer: provider.issuer, clientId: client.clientId, domains: [] },
-      ...{ passwords: true, requireSecondFactor: false },
+      ...{ passwords: true, requireSecondFactor: false, redirectUri: callback },
     });
     const kept = JSON.stringify(await gateway.rows('SELECT * FROM sign_in_settings'));
     expect(kept).not.toContain(client.clientSecret);
@@ -222,6 +223,23 @@ describe('OpenID Connect', () => {
     const again = new Browser();
     for (const pair of cookies) again.cookies.set(...pair);
     expect((await again.open(answer, gateway.url('/'))).answer.status).toBe(400);
+  });
+
+  it('takes an answer at the address of the workspace that was begun alone', async () => {
+    const other = await gateway.workspace();
+    expect((await set({}, other.admin)).status).toBe(200);
+    const browser = new Browser();
+    const answer = await begin(browser);
+    const there = answer.replace(workspace.id, other.id);
+    const refused = await browser.open(there, gateway.url('/'));
+    expect([refused.answer.status, refused.answer.headers['set-cookie']]).toEqual([400, undefined]);
+    expect((await browser.open(answer, gateway.url('/'))).answer.status).toBe(400);
+  });
+
+  it('is found by its id though another workspace is named by it', async () => {
+    const other = await gateway.workspace(workspace.id);
+    expect((await set({}, other.admin)).status).toBe(200);
+    expect(await who(await signIn(start(`workspace=${workspace.id}`)))).toBe(member.id);
   });
 
   const seconds = (): number => Math.floor(Date.now() / 1000);

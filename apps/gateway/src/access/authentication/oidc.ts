@@ -75,7 +75,7 @@ export class OpenIdConnect {
     const [state, nonce] = [client.randomState(), client.randomNonce()];
     const verifier = client.randomPKCECodeVerifier();
     const url = client.buildAuthorizationUrl(provider, {
-      redirect_uri: this.redirectUri,
+      redirect_uri: this.providers.redirectUri(found.tenant_id),
       scope: 'openid email',
       ...{ state, nonce, code_challenge_method: 'S256' },
       code_challenge: await client.calculatePKCECodeChallenge(verifier),
@@ -87,28 +87,29 @@ export class OpenIdConnect {
   }
 
   /**
-   * The member behind the provider's answer, a query string, where to go on to, and where to sign out of the
-   * provider.
+   * The member behind the provider's answer, where to go on to, and where to sign out of the provider.
+   * @param tenantId the workspace in the path that was answered to: another one's provider may have answered, by
+   *   which an attacker's workspace would get a code of the victim's (RFC 9700 §4.4)
+   * @param query the answer
    * @throws OidcRefused, Problem AUTHORIZATIONS_UNAVAILABLE
    */
   async finish(
+    tenantId: string,
     query: string,
     cookies: string | undefined,
     host: string,
   ): Promise<{ member: MemberAuthorization; next: string | null; signOutUrl: string | null }> {
     const begun = await this.challenges.take('oidc', cookies);
-    if (!begun) throw new OidcRefused('not_begun');
-    const found = await this.found({ workspace: begun['workspace'] }, host);
+    if (begun?.['workspace'] !== tenantId) throw new OidcRefused('not_begun');
+    const found = await this.found({ workspace: tenantId }, host);
+    if (found.tenant_id !== tenantId) throw new OidcRefused('unknown_workspace');
     const provider = await this.connect(found);
-    const { email, isVerified } = await this.address(provider, query, begun);
+    const answer = new URL(`${this.providers.redirectUri(tenantId)}?${query}`);
+    const { email, isVerified } = await this.address(provider, answer, begun);
     const member = await this.members.byAddress(found.tenant_id, email, host);
     if (!member || !isVerified || !isOf(found.domains, email))
       throw new OidcRefused('not_a_member', undefined, member?.caller);
     return { member, next: begun['next'] ?? null, signOutUrl: this.signOutUrl(provider) };
-  }
-
-  private get redirectUri(): string {
-    return new URL('/settings/api/oidc/callback', this.config.publicUrl).href;
   }
 
   private async found(wanted: Wanted, host: string): Promise<Found> {
@@ -146,12 +147,11 @@ export class OpenIdConnect {
   /** The address that the provider tells, and whether it has verified it; an empty one when it tells none. */
   private async address(
     provider: client.Configuration,
-    query: string,
+    answer: URL,
     { state = '', nonce = '', verifier = '' }: Readonly<Record<string, string>>,
   ): Promise<{ readonly email: string; readonly isVerified: boolean }> {
     try {
       const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
-      const answer = new URL(`${this.redirectUri}?${query}`);
       const tokens = await client.authorizationCodeGrant(provider, answer, {
         ...checks,
         idTokenExpected: true,

@@ -3,7 +3,7 @@ import {
   Problem,
   signInSettings,
   type SetSignInSettings,
-  type SignInSettings,
+  type SignInSettingsView,
 } from '@postroom/contracts';
 import { handlers, type Reading } from '@postroom/operations';
 import type { EntityManager } from 'typeorm';
@@ -24,14 +24,16 @@ export const settingsOf = async (
     ...{ passwords: true, requireSecondFactor: false },
   });
 
-const view = (settings: SignInSettingsEntity): SignInSettings => {
-  const { issuer, clientId, domains, passwords, requireSecondFactor } = settings;
-  return { issuer, clientId, domains, passwords, requireSecondFactor };
+const view = (settings: SignInSettingsEntity, providers: OidcProviders): SignInSettingsView => {
+  const { tenantId, issuer, clientId, domains, passwords, requireSecondFactor } = settings;
+  const redirectUri = providers.redirectUri(tenantId);
+  return { issuer, clientId, domains, passwords, requireSecondFactor, redirectUri };
 };
 
 /** Settings of the sign-in of the workspace’s members. */
 export const SignInSettingsHandlers = handlers(signInSettings, [OidcProviders], (providers) => ({
-  get: (context) => context.entities(async (manager) => view(await settingsOf(manager, context))),
+  get: (context) =>
+    context.entities(async (manager) => view(await settingsOf(manager, context), providers)),
 
   set: {
     prepare: async (reading, given) => {
@@ -46,7 +48,7 @@ export const SignInSettingsHandlers = handlers(signInSettings, [OidcProviders], 
         const sealedClientSecret = issuer === null ? null : providers.sealed(secret, tenantId);
         const oidc = { issuer, clientId, sealedClientSecret, domains };
         const settings = { tenantId, ...oidc, passwords, requireSecondFactor };
-        return view(await manager.save(manager.create(SignInSettingsEntity, settings)));
+        return view(await manager.save(manager.create(SignInSettingsEntity, settings)), providers);
       };
     },
   },

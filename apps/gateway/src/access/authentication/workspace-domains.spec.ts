@@ -22,6 +22,7 @@ describe('WORKSPACE_DOMAINS', () => {
     expect(domains.serves('globex.example', globex)).toBe(true);
     expect(domains.serves('acme.example', globex)).toBe(false);
     expect(domains.serves('globex.example', acme)).toBe(false);
+    expect(domains.serves('globex.example', { id: 'ten_3', name: globex.id })).toBe(false);
   });
 
   it('leaves it to the credential at a host that is nobody’s', () => {

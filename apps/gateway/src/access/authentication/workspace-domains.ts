@@ -1,3 +1,4 @@
+import { isLikeWorkspaceId } from '@postroom/contracts';
 import { ConfigError, type ConfigFault } from '@postroom/service';
 
 const fault = (pair: string): ConfigFault => ({
@@ -39,7 +40,9 @@ export class WorkspaceDomains {
   /** True if a workspace may be reached under this host name. */
   serves(host: string, tenant: { readonly id: string; readonly name: string }): boolean {
     const workspace = this.workspaceByHost.get(nameOf(host));
-    return workspace === undefined || workspace === tenant.name || workspace === tenant.id;
+    if (workspace === undefined || workspace === tenant.id) return true;
+    // A workspace that is named by the id of another is not that one.
+    return !isLikeWorkspaceId(workspace) && workspace === tenant.name;
   }
 }
 
