@@ -160,9 +160,9 @@ export class SessionEntity {
   @Column({ name: 'half_open', type: 'boolean' })
   halfOpen!: boolean;
 
-  /** When the member has last proved who it is. */
-  @Column({ name: 'proved_at', type: 'timestamptz' })
-  provedAt!: Date;
+  /** When the member has last proved who it is; null where its provider does not say so. */
+  @Column({ name: 'proved_at', type: 'timestamptz', nullable: true })
+  provedAt!: Date | null;
 
   /** The challenge of a passkey that is registered or used in it; it counts once. */
   @Column({ type: 'text', nullable: true })

@@ -138,12 +138,14 @@ interface SignInFacts {
   readonly signOutUrl?: string | null;
   /** Two factors have been proved already. */
   readonly isProved?: boolean;
+  /** When the member has proved who it is; at this moment without it. */
+  readonly provedAt?: Date | null;
 }
 
 export async function beginSession(
   context: Writing,
   config: GatewayConfig,
-  { signOutUrl = null, isProved = false }: SignInFacts = {},
+  { signOutUrl = null, isProved = false, provedAt = context.at }: SignInFacts = {},
 ): Promise<SignInAnswer> {
   const { manager, tenantId, at } = context;
   const caller = memberOf(context);
@@ -161,7 +163,7 @@ export async function beginSession(
     createdAt: at,
     seenAt: at,
     ...placeOf(caller),
-    provedAt: at,
+    provedAt,
     halfOpen,
     signOutUrl,
   });
@@ -203,9 +205,15 @@ const mustEnrol = statement<{ must: boolean }>(
   'SELECT requires_second_factor($1) AND NOT has_second_factor($2) AS must',
 );
 
+/** True if the workspace wants a second factor of a member who has none. */
+export async function isToEnrol(context: Writing, { memberId }: MemberCaller): Promise<boolean> {
+  const [{ must } = { must: false }] = await context.rows(mustEnrol, [memberId]);
+  return must;
+}
+
 /** The answer to a sign-in; a member who has to enrol a second factor first is told. */
 async function signedIn(context: Writing, caller: MemberCaller): Promise<SignInAnswer> {
-  const [{ must } = { must: false }] = await context.rows(mustEnrol, [caller.memberId]);
+  const must = await isToEnrol(context, caller);
   const who = await answer(context.manager, caller);
   return must ? { ...who, secondFactor: { methods: [] } } : who;
 }

@@ -75,8 +75,8 @@ const members = `
     address text,
     -- It waits for a second factor.
     half_open boolean NOT NULL DEFAULT false,
-    -- When the member has last proved who it is.
-    proved_at timestamptz(3) NOT NULL DEFAULT now(),
+    -- When the member has last proved who it is; null where its provider does not say so.
+    proved_at timestamptz(3) DEFAULT now(),
     -- The challenge of a passkey that is registered or used in it.
     challenge text COLLATE "C",
     challenge_until timestamptz,

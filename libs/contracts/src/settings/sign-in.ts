@@ -1,4 +1,4 @@
-import { Flag, Text, Texts, type Violation } from '../fields/index.js';
+import { Flag, Instant, Text, Texts, type Violation } from '../fields/index.js';
 import { Nothing } from '../inputs.js';
 import { family, operation } from '../operation.js';
 import { SignInAnswer } from './sessions.js';
@@ -112,6 +112,9 @@ export const signInSettings = family(
 export class BeginOidcSession {
   @Text('Where the browser signs out of the provider.', { max: 2000, optional: true })
   signOutUrl?: string;
+
+  @Instant('When the provider has last asked who it is, if it says so.', { optional: true })
+  authenticatedAt?: string;
 }
 
 /** The session of a member whom a provider has signed in: the edge has judged the provider’s answer. */

@@ -32,7 +32,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
       WHEN requires_second_factor(s.tenant_id) AND NOT has_second_factor(m.id) THEN 'enrolling'
       ELSE 'whole'
     END,
-    s.proved_at > now() - interval '15 minutes'
+    coalesce(s.proved_at > now() - interval '15 minutes', false)
   FROM sessions s
   JOIN members m ON m.id = s.member_id AND m.active
   JOIN tenants t ON t.tenant_id = s.tenant_id

@@ -247,6 +247,10 @@ describe('OpenID Connect', () => {
     ...{ iss: provider.issuer, aud: client.clientId, sub: 'robin', nonce },
     ...{ iat: seconds(), exp: seconds() + 60, email: member.email, email_verified: true },
   });
+  const signed = async (given: JWTPayload, key = provider.key): Promise<string> =>
+    new SignJWT(given)
+      .setProtectedHeader({ alg: 'RS256', kid: provider.key.kid ?? '' })
+      .sign(await importJWK(key, 'RS256'));
   /** Claims of another making; `exp` in seconds from now. */
   interface Forged extends JWTPayload {
     readonly key?: string;
@@ -262,14 +266,26 @@ describe('OpenID Connect', () => {
     ['signed by another key', 403, { key: 'another' }],
   ])('judges a token %s: %d', async (_what, status, { exp, key: other, ...changes }) => {
     provider.forge = async (nonce) => {
-      const { kid = '' } = provider.key;
-      const key = other ? await newKey() : provider.key;
       const given = { ...claims(nonce), ...(exp && { exp: seconds() + exp }), ...changes };
-      return new SignJWT(given)
-        .setProtectedHeader({ alg: 'RS256', kid })
-        .sign(await importJWK(key, 'RS256'));
+      return signed(given, other ? await newKey() : provider.key);
     };
     expect((await signIn()).status).toBe(status);
+  });
+
+  it.each<[string, number, JWTPayload, object?]>([
+    ['a fresh sign-in there', 200, { auth_time: seconds() }],
+    ['one of the future', 200, { auth_time: seconds() + 1e12 }],
+    ['an old one', 403, { auth_time: seconds() - 901 }],
+    ['one of an unknown time', 403, {}],
+    ['one of an unknown time of who has to enrol', 200, {}, { requireSecondFactor: true }],
+  ])('takes %s for a proof: %d', async (_what, status, changes, settings = {}) => {
+    await set(settings);
+    provider.forge = (nonce) => signed({ ...claims(nonce), ...changes });
+    const begun = new URL((await new Browser().open(start(), provider.issuer)).url);
+    expect(begun.searchParams.get('max_age')).toBe('900');
+    const cookie = (await signIn()).headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    const answer = await gateway.settings({ ...member, cookie }, 'POST', '/me/totp');
+    expect(answer.status).toBe(status);
   });
 
   it('goes on after the provider has changed its keys', async () => {

@@ -38,6 +38,27 @@ export interface Wanted {
   readonly email?: string | undefined;
 }
 
+/** A member whom a provider has signed in. */
+export interface Finished {
+  readonly member: MemberAuthorization;
+  /** Where to go on to. */
+  readonly next: string | null;
+  readonly facts: {
+    /** Where to sign out of the provider. */
+    readonly signOutUrl?: string;
+    /** When the provider has last asked who it is. */
+    readonly authenticatedAt?: string;
+  };
+}
+
+/** What a provider tells of who signs in. */
+interface Told {
+  /** An empty one when it tells none. */
+  readonly email: string;
+  readonly isVerified: boolean;
+  readonly authenticatedAt?: string;
+}
+
 /** Sign-in with a workspace's provider: OpenID Connect, code with PKCE (RFC 9700). */
 @Injectable()
 export class OpenIdConnect {
@@ -77,6 +98,8 @@ export class OpenIdConnect {
     const url = client.buildAuthorizationUrl(provider, {
       redirect_uri: this.providers.redirectUri(found.tenant_id),
       scope: 'openid email',
+      // A member at whose open browser somebody else sits is asked anew.
+      max_age: String(proofSeconds),
       ...{ state, nonce, code_challenge_method: 'S256' },
       code_challenge: await client.calculatePKCECodeChallenge(verifier),
       ...(wanted.email !== undefined && { login_hint: wanted.email }),
@@ -87,7 +110,7 @@ export class OpenIdConnect {
   }
 
   /**
-   * The member behind the provider's answer, where to go on to, and where to sign out of the provider.
+   * The member behind the provider's answer.
    * @param tenantId the workspace in the path that was answered to: another one's provider may have answered, by
    *   which an attacker's workspace would get a code of the victim's (RFC 9700 §4.4)
    * @param query the answer
@@ -98,18 +121,23 @@ export class OpenIdConnect {
     query: string,
     cookies: string | undefined,
     host: string,
-  ): Promise<{ member: MemberAuthorization; next: string | null; signOutUrl: string | null }> {
+  ): Promise<Finished> {
     const begun = await this.challenges.take('oidc', cookies);
     if (begun?.['workspace'] !== tenantId) throw new OidcRefused('not_begun');
     const found = await this.found({ workspace: tenantId }, host);
     if (found.tenant_id !== tenantId) throw new OidcRefused('unknown_workspace');
     const provider = await this.connect(found);
     const answer = new URL(`${this.providers.redirectUri(tenantId)}?${query}`);
-    const { email, isVerified } = await this.address(provider, answer, begun);
+    const { email, isVerified, authenticatedAt } = await this.address(provider, answer, begun);
     const member = await this.members.byAddress(found.tenant_id, email, host);
     if (!member || !isVerified || !isOf(found.domains, email))
       throw new OidcRefused('not_a_member', undefined, member?.caller);
-    return { member, next: begun['next'] ?? null, signOutUrl: this.signOutUrl(provider) };
+    const signOutUrl = this.signOutUrl(provider);
+    const facts = {
+      ...(signOutUrl && { signOutUrl }),
+      ...(authenticatedAt && { authenticatedAt }),
+    };
+    return { member, next: begun['next'] ?? null, facts };
   }
 
   private async found(wanted: Wanted, host: string): Promise<Found> {
@@ -144,12 +172,11 @@ export class OpenIdConnect {
     });
   }
 
-  /** The address that the provider tells, and whether it has verified it; an empty one when it tells none. */
   private async address(
     provider: client.Configuration,
     answer: URL,
     { state = '', nonce = '', verifier = '' }: Readonly<Record<string, string>>,
-  ): Promise<{ readonly email: string; readonly isVerified: boolean }> {
+  ): Promise<Told> {
     try {
       const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
       const tokens = await client.authorizationCodeGrant(provider, answer, {
@@ -163,7 +190,12 @@ export class OpenIdConnect {
           ? claims
           : await client.fetchUserInfo(provider, tokens.access_token, claims.sub);
       const told = typeof email === 'string' ? email.toLowerCase() : '';
-      return { email: told, isVerified: verified === true };
+      const { auth_time: seconds } = claims;
+      return {
+        email: told,
+        isVerified: verified === true,
+        ...(seconds !== undefined && { authenticatedAt: atMost(Date.now(), seconds * 1000) }),
+      };
     } catch (cause) {
       throw new OidcRefused(isProviderDown(cause) ? 'down' : 'refused', cause);
     }
@@ -176,7 +208,12 @@ export class OpenIdConnect {
   }
 }
 
+/** How old the provider's own sign-in may be: as long as a proof counts. */
+const proofSeconds = 15 * 60;
+
 const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+
+const atMost = (latest: number, at: number): string => new Date(Math.min(latest, at)).toISOString();
 
 /** An empty list admits every domain. */
 const isOf = (domains: readonly string[], email: string): boolean =>

@@ -9,7 +9,7 @@ import { handlers, type Reading } from '@postroom/operations';
 import type { EntityManager } from 'typeorm';
 import { GatewayConfig } from '../../config.js';
 import { SignInSettingsEntity } from '../entities.js';
-import { beginSession, lockMember, memberOf } from '../session.handlers.js';
+import { beginSession, isToEnrol, lockMember, memberOf } from '../session.handlers.js';
 import { OidcProviders } from './oidc-provider.js';
 
 /** Settings of a workspace’s sign-in, or those of one that has set none. */
@@ -87,10 +87,14 @@ const faultOf = (field: string, fr: string, en: string, cause?: unknown): Proble
 
 /** Sessions of members whom a provider has signed in. */
 export const OidcSessionsHandlers = handlers(oidcSessions, [GatewayConfig], (config) => ({
-  begin: async (context, { signOutUrl }) => {
-    const { memberId } = memberOf(context);
+  begin: async (context, { signOutUrl, authenticatedAt }) => {
+    const caller = memberOf(context);
+    const { memberId } = caller;
     const member = await lockMember(context.manager, memberId, 'pessimistic_read');
     if (!member?.active) throw new Problem('SIGN_IN_FAILED');
-    return beginSession(context, config, { signOutUrl: signOutUrl ?? null });
+    const told = authenticatedAt === undefined ? null : new Date(authenticatedAt);
+    // Nothing but this sign-in can prove who a member is that has yet to enrol.
+    const provedAt = (await isToEnrol(context, caller)) ? context.at : told;
+    return beginSession(context, config, { signOutUrl: signOutUrl ?? null, provedAt });
   },
 }));

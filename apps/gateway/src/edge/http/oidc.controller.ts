@@ -50,17 +50,16 @@ export class OidcController {
   ): Promise<void> {
     await this.answer(request, reply, async () => {
       const { headers, hostname, id: requestId, state } = request;
-      const { member, next, signOutUrl } = await this.oidc.finish(
+      const { member, next, facts } = await this.oidc.finish(
         ...([tenantId, queryOf(request), headers.cookie, hostname] as const),
       );
       const signing = await this.members.signingIn(member, signInOf(request, this.config));
       state.authorization = signing;
       const { caller } = signing;
-      const input = signOutUrl === null ? {} : { signOutUrl };
       const begun = await this.calls.make({
         operation: oidcSessions.begin,
         caller,
-        input,
+        input: facts,
         requestId,
       });
       for (const [name, value] of Object.entries(begun.headers)) reply.header(name, value);
