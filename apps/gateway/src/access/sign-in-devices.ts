@@ -3,8 +3,8 @@ import type { MemberCaller } from '@postroom/access';
 import { clientNetwork, clientSite } from '@postroom/limits';
 import type { Writing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { MemberEntity, TenantEntity } from './entities.js';
-import { queue } from './notices/notice.js';
+import { MemberEntity } from './entities.js';
+import { noticed, queue } from './notices/notice.js';
 
 const rememberDevice = statement<{ isNew: boolean }>(
   'access.remember_device',
@@ -19,7 +19,7 @@ export async function noteDevice(
   context: Pick<Writing, 'rows' | 'at' | 'manager' | 'tenantId'>,
   { memberId, signsInFrom }: MemberCaller,
 ): Promise<void> {
-  const { rows, at, manager, tenantId } = context;
+  const { rows, at, manager } = context;
   if (!signsInFrom) return;
   const { device, address } = signsInFrom;
   const name = hash('sha256', `${clientSite(clientNetwork(address))} ${device}`, 'base64url');
@@ -27,9 +27,8 @@ export async function noteDevice(
   if (!found?.isNew) return;
   const member = await manager.findOneByOrFail(MemberEntity, { id: memberId });
   if (!member.signInNotices) return;
-  const workspace = await manager.findOneByOrFail(TenantEntity, { id: tenantId });
   await queue(context, 'sign_in', {
-    ...{ tenantId, workspace: workspace.name, memberId, email: member.email, name: member.name },
+    ...(await noticed(context, member)),
     ...{ device, address, at: at.toISOString() },
   });
 }

@@ -117,7 +117,7 @@ const members = `
   -- reset is kept whether or not its address is a member's, so that both take the same time.
   CREATE TABLE notices (
     id text COLLATE "C" PRIMARY KEY,
-    kind text COLLATE "C" NOT NULL CHECK (kind IN ('reset', 'sign_in')),
+    kind text COLLATE "C" NOT NULL CHECK (kind IN ('reset', 'sign_in', 'factor')),
     -- JSON as text.
     data text NOT NULL,
     due_at timestamptz NOT NULL DEFAULT now(),

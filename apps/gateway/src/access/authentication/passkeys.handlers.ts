@@ -8,6 +8,7 @@ import {
 } from '@postroom/contracts';
 import { handlers, isUniqueViolation, type Writing } from '@postroom/operations';
 import { PasskeyEntity, SessionEntity } from '../entities.js';
+import { noteFactor } from '../notices/notice.js';
 import { memberOf } from '../session.handlers.js';
 import { challengeMs, Passkeys } from './passkeys.js';
 import { endRecoveryCodes, ownFactors, renewCodes } from './second-factor.js';
@@ -64,6 +65,7 @@ export const PasskeysHandlers = handlers(passkeys, [Passkeys], (registry) => ({
     const { affected } = await manager.delete(PasskeyEntity, { id, memberId });
     if (!affected) throw new Problem('PASSKEY_NOT_FOUND');
     await endRecoveryCodes(manager, memberId);
+    await noteFactor(context, memberId, 'noPasskey');
     return { ok: true };
   },
 }));
@@ -85,6 +87,7 @@ async function keep(
   });
   await manager.insert(PasskeyEntity, passkey).catch(refuseKnown);
   subject(passkey.id);
+  await noteFactor(context, memberId, 'passkey');
   if (factors.recoveryHashes.length > 0) return { passkey: view(passkey) };
   const recoveryCodes = renewCodes(factors);
   await manager.save(factors);

@@ -1,4 +1,5 @@
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Gateway, type SomeMember, type SomeWorkspace } from '../../testing/gateway.js';
 import { bodyOf, type Answer } from '../../testing/http.js';
@@ -140,6 +141,8 @@ describe('a passkey', () => {
     });
 
   it('is one of several with names, listed, and removed by its member alone', async () => {
+    gateway.mail.calls.length = 0;
+    gateway.mail.answer = () => ({ body: { ok: true } });
     const first = bodyOf(await enrol());
     expect(first['recoveryCodes']).toHaveLength(10);
     const other = new Authenticator(origin);
@@ -156,6 +159,10 @@ describe('a passkey', () => {
       expect(said(foreign)).toEqual([404, 'PASSKEY_NOT_FOUND']);
       expect(said(await ask('DELETE', path))).toEqual(ok);
     }
+    while ((await gateway.rows('SELECT FROM notices')).length > 0) await sleep(50);
+    const letters = gateway.mail.calls.map(({ input }) => JSON.stringify(input));
+    for (const change of ['added to', 'removed from'])
+      expect(letters.filter((text) => text.includes(`A passkey was ${change}`))).toHaveLength(2);
     expect(bodyOf(await ask('GET', '/me/second-factor'))).toMatchObject({ recoveryCodes: 0 });
     expect(bodyOf(await signIn())).toHaveProperty('member');
   });

@@ -2,6 +2,7 @@ import { Problem, secondFactor, totp } from '@postroom/contracts';
 import { handlers } from '@postroom/operations';
 import { GatewayConfig } from '../../config.js';
 import { MemberEntity, PasskeyEntity, SecondFactorEntity, SessionEntity } from '../entities.js';
+import { noteFactor } from '../notices/notice.js';
 import { memberOf, renewSession } from '../session.handlers.js';
 import { Passkeys } from './passkeys.js';
 import { keepChallenge } from './passkeys.handlers.js';
@@ -29,6 +30,7 @@ export const TotpHandlers = handlers(totp, [SecondFactors], (factors) => ({
       return async (context) => {
         context.subject(memberId);
         const recoveryCodes = await factors.confirmTotp(context, memberId, code);
+        await noteFactor(context, memberId, 'totp');
         return recoveryCodes.length > 0 ? { recoveryCodes } : {};
       };
     },
@@ -42,6 +44,7 @@ export const TotpHandlers = handlers(totp, [SecondFactors], (factors) => ({
     if (!row?.totpConfirmed) throw new Problem('TOTP_NOT_FOUND');
     await manager.save(Object.assign(row, { sealedTotp: null, totpConfirmed: false }));
     await endRecoveryCodes(manager, memberId);
+    await noteFactor(context, memberId, 'noTotp');
     return { ok: true };
   },
 }));
@@ -87,14 +90,17 @@ export const SecondFactorHandlers = handlers(
         throw new Problem('NO_SECOND_FACTOR');
       const recoveryCodes = renewCodes(row);
       await manager.save(row);
+      await noteFactor(context, memberId, 'recoveryCodes');
       return { recoveryCodes };
     },
 
-    reset: async ({ manager }, { id }) => {
+    reset: async (context, { id }) => {
+      const { manager } = context;
       if (!(await manager.existsBy(MemberEntity, { id }))) throw new Problem('MEMBER_NOT_FOUND');
       await manager.delete(SecondFactorEntity, { memberId: id });
       await manager.delete(PasskeyEntity, { memberId: id });
       await manager.delete(SessionEntity, { memberId: id });
+      await noteFactor(context, id, 'none');
       return { ok: true };
     },
   }),

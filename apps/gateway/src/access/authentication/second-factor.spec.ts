@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
 import { Gateway, type SomeMember, type SomeWorkspace } from '../../testing/gateway.js';
@@ -184,6 +185,26 @@ describe('a second factor', () => {
     expect(said(await gateway.settings(workspace.admin, 'DELETE', path))).toEqual(ok);
     expect(said(await ask('GET', '/session'))).toEqual([401, 'UNAUTHENTICATED']);
     expect(bodyOf(await signIn())).toHaveProperty('member');
+  });
+
+  it('tells its member by mail of each change, whatever mail the member has switched off', async () => {
+    gateway.mail.calls.length = 0;
+    gateway.mail.answer = () => ({ body: { ok: true } });
+    await ask('PATCH', '/me', { signInNotices: false });
+    const own = (method: string, path: string) => ask(method, `/me${path}`);
+    await enrol();
+    expect(said(await own('POST', '/recovery-codes'))).toEqual(ok);
+    expect(said(await own('DELETE', '/totp'))).toEqual(ok);
+    const path = `/members/${member.id}/second-factor`;
+    expect(said(await gateway.settings(workspace.admin, 'DELETE', path))).toEqual(ok);
+    while ((await gateway.rows('SELECT FROM notices')).length > 0) await sleep(50);
+    const texts = gateway.mail.calls
+      .map(({ input }) => input as { to?: string; text: string })
+      .flatMap(({ to, text }) => (to === member.email ? [text] : []));
+    expect(
+      texts.map((text) => /\n(A code|New|The code|An admin).* account/.exec(text)?.[1]),
+    ).toEqual(expect.arrayContaining(['A code', 'New', 'The code', 'An admin']));
+    expect(texts).toHaveLength(4);
   });
 
   it('is asked for after a reset link too', async () => {

@@ -13,8 +13,14 @@ import {
 } from '../authentication/member-authentication.js';
 import { InvitationEntity } from '../entities.js';
 import { makeLink, resetUrl } from '../invitations.js';
-import type { NoticeData, NoticedMember, ResetNotice, SignInNotice } from './notice.js';
-import { resetText, signInText, type NoticeText } from './notice-texts.js';
+import type {
+  FactorNotice,
+  NoticeData,
+  NoticedMember,
+  ResetNotice,
+  SignInNotice,
+} from './notice.js';
+import { factorText, resetText, signInText, type NoticeText } from './notice-texts.js';
 
 const everyMs = 1_000;
 /** Messages of one round. */
@@ -82,6 +88,9 @@ const senders: {
 } = {
   sign_in: (parts, notice: SignInNotice) =>
     send(parts, notice, signInText(notice, parts.config.publicUrl)),
+
+  factor: (parts, notice: FactorNotice) =>
+    send(parts, notice, factorText(notice, parts.config.publicUrl)),
 
   reset: async (parts, { email, host, requestId }: ResetNotice) => {
     for (const member of await parts.members.passwordOwners(email, host)) {

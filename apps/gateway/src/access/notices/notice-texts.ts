@@ -1,4 +1,4 @@
-import type { NoticedMember, SignInNotice } from './notice.js';
+import type { FactorNotice, NoticedMember, SignInNotice } from './notice.js';
 
 /** A message in plain text. */
 export interface NoticeText {
@@ -11,6 +11,8 @@ const letter = (subject: string, ...parts: string[]): NoticeText => ({
   subject,
   text: `${['Hello,', ...parts].join('\n\n')}\n`,
 });
+
+const minute = (at: string): string => `${at.slice(0, 16).replace('T', ' ')} UTC`;
 
 /** The link by which a member chooses a new password. */
 export const resetText = (member: NoticedMember, url: string): NoticeText =>
@@ -29,7 +31,27 @@ export const signInText = (notice: SignInNotice, publicUrl: string): NoticeText 
     [
       `  Device:  ${notice.device ?? 'unknown'}`,
       `  Address: ${notice.address}`,
-      `  Time:    ${notice.at.slice(0, 16).replace('T', ' ')} UTC`,
+      `  Time:    ${minute(notice.at)}`,
     ].join('\n'),
     `If it was you, do nothing. If not, choose a new password at ${publicUrl}reset, which ends every session, and tell your administrator.`,
+  );
+
+const changes: Readonly<Record<FactorNotice['change'], string>> = {
+  passkey: 'A passkey was added to',
+  noPasskey: 'A passkey was removed from',
+  totp: 'A code application was added to',
+  noTotp: 'The code application was removed from',
+  recoveryCodes: 'New recovery codes were made for',
+  none: 'An administrator has removed every second factor from',
+};
+
+/** A change of how a member proves who it is. */
+export const factorText = (
+  { change, email, workspace, at }: FactorNotice,
+  publicUrl: string,
+): NoticeText =>
+  letter(
+    'Your second factor has changed',
+    `${changes[change]} the account ${email} in the workspace ${workspace}, ${minute(at)}.`,
+    `If it was you, or you know of it, do nothing. If not, choose a new password at ${publicUrl}reset and ask your administrator to remove your second factors: a new password alone removes none.`,
   );

@@ -1,5 +1,7 @@
 import { newId } from '@postroom/contracts';
+import type { Writing } from '@postroom/operations';
 import { statement, type Statement } from '@postroom/persistence';
+import { MemberEntity, TenantEntity } from '../entities.js';
 
 /** A member as mail about its account needs it. */
 export interface NoticedMember {
@@ -18,6 +20,13 @@ export interface SignInNotice extends NoticedMember {
   readonly at: string;
 }
 
+/** The second factors of a member have changed. */
+export interface FactorNotice extends NoticedMember {
+  readonly change: 'passkey' | 'noPasskey' | 'totp' | 'noTotp' | 'recoveryCodes' | 'none';
+  /** ISO 8601. */
+  readonly at: string;
+}
+
 /** Somebody has asked for a reset link; whether the address is a member's is found out when it is sent. */
 export interface ResetNotice {
   readonly email: string;
@@ -29,6 +38,7 @@ export interface ResetNotice {
 /** Mail about accounts, by kind. */
 export interface NoticeData {
   readonly sign_in: SignInNotice;
+  readonly factor: FactorNotice;
   readonly reset: ResetNotice;
 }
 
@@ -47,4 +57,24 @@ export async function queue<K extends keyof NoticeData>(
 ): Promise<boolean> {
   const [answer] = await rows(queueNotice, [newId('ntc'), kind, JSON.stringify(data)]);
   return answer?.queued ?? false;
+}
+
+/** The facts of a member that mail about its account needs. */
+export async function noticed(
+  { manager, tenantId }: Pick<Writing, 'manager' | 'tenantId'>,
+  { id: memberId, email, name }: MemberEntity,
+): Promise<NoticedMember> {
+  const workspace = await manager.findOneByOrFail(TenantEntity, { id: tenantId });
+  return { tenantId, workspace: workspace.name, memberId, email, name };
+}
+
+/** Queues mail to a member whose second factors change: one that a thief has added would outlive a new password. */
+export async function noteFactor(
+  context: Pick<Writing, 'rows' | 'at' | 'manager' | 'tenantId'>,
+  memberId: string,
+  change: FactorNotice['change'],
+): Promise<void> {
+  const member = await context.manager.findOneByOrFail(MemberEntity, { id: memberId });
+  const at = context.at.toISOString();
+  await queue(context, 'factor', { ...(await noticed(context, member)), change, at });
 }
