@@ -41,22 +41,22 @@ export interface Wanted {
 /** A member whom a provider has signed in. */
 export interface Finished {
   readonly member: MemberAuthorization;
-  /** Where to go on to. */
+  /** The path to go on to. */
   readonly next: string | null;
   readonly facts: {
-    /** Where to sign out of the provider. */
+    /** The address to sign out of the provider. */
     readonly signOutUrl?: string;
-    /** When the provider has last asked who it is. */
+    /** The moment at which the provider has last asked who it is. */
     readonly authenticatedAt?: string;
   };
 }
 
-/** What a provider tells of who signs in. */
+/** A provider's word on who signs in. */
 interface Told {
   /** An empty one when it tells none. */
   readonly email: string;
   readonly isVerified: boolean;
-  readonly authenticatedAt?: string;
+  readonly facts?: Finished['facts'];
 }
 
 /** Sign-in with a workspace's provider: OpenID Connect, code with PKCE (RFC 9700). */
@@ -72,8 +72,8 @@ export class OpenIdConnect {
   ) {}
 
   /**
-   * Whether the workspace that is meant signs in with a provider; where none is meant, or it does not, whether any
-   * that is reached under this host does.
+   * Tells if the workspace that is meant signs in with a provider; where none is meant, or it does not, if any that
+   * is reached under this host does.
    * @throws Problem AUTHORIZATIONS_UNAVAILABLE
    */
   async offered(wanted: Wanted, host: string): Promise<'this' | 'some' | 'none'> {
@@ -128,16 +128,12 @@ export class OpenIdConnect {
     if (found.tenant_id !== tenantId) throw new OidcRefused('unknown_workspace');
     const provider = await this.connect(found);
     const answer = new URL(`${this.providers.redirectUri(tenantId)}?${query}`);
-    const { email, isVerified, authenticatedAt } = await this.address(provider, answer, begun);
+    const { email, isVerified, facts } = await this.address(provider, answer, begun);
     const member = await this.members.byAddress(found.tenant_id, email, host);
     if (!member || !isVerified || !isOf(found.domains, email))
       throw new OidcRefused('not_a_member', undefined, member?.caller);
-    const signOutUrl = this.signOutUrl(provider);
-    const facts = {
-      ...(signOutUrl && { signOutUrl }),
-      ...(authenticatedAt && { authenticatedAt }),
-    };
-    return { member, next: begun['next'] ?? null, facts };
+    const next = begun['next'] ?? null;
+    return { member, next, facts: { ...facts, ...this.signOut(provider) } };
   }
 
   private async found(wanted: Wanted, host: string): Promise<Found> {
@@ -194,21 +190,22 @@ export class OpenIdConnect {
       return {
         email: told,
         isVerified: verified === true,
-        ...(seconds !== undefined && { authenticatedAt: atMost(Date.now(), seconds * 1000) }),
+        facts: seconds === undefined ? {} : { authenticatedAt: atMost(Date.now(), seconds * 1000) },
       };
     } catch (cause) {
       throw new OidcRefused(isProviderDown(cause) ? 'down' : 'refused', cause);
     }
   }
 
-  private signOutUrl(provider: client.Configuration): string | null {
-    if (provider.serverMetadata().end_session_endpoint === undefined) return null;
+  private signOut(provider: client.Configuration): Finished['facts'] {
+    if (provider.serverMetadata().end_session_endpoint === undefined) return {};
     const back = new URL('/', this.config.publicUrl).href;
-    return client.buildEndSessionUrl(provider, { post_logout_redirect_uri: back }).href;
+    const url = client.buildEndSessionUrl(provider, { post_logout_redirect_uri: back });
+    return { signOutUrl: url.href };
   }
 }
 
-/** How old the provider's own sign-in may be: as long as a proof counts. */
+/** The age that the provider's own sign-in may have: as long as a proof counts. */
 const proofSeconds = 15 * 60;
 
 const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase();
