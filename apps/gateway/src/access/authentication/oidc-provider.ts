@@ -56,9 +56,23 @@ export class OidcProviders {
     return this.discover(issuer, clientId, this.opened(sealed, tenantId));
   }
 
-  /** The address that the provider of a workspace leads back to: another for each, so that none takes another's codes. */
+  /** The address that a provider leads back to which does not name itself: another for each workspace. */
   redirectUri(tenantId: string): string {
-    return new URL(`${mountPoints.member}/oidc/callback/${tenantId}`, this.config.publicUrl).href;
+    return `${this.commonRedirectUri()}/${tenantId}`;
+  }
+
+  /**
+   * The address that a provider leads back to. One that names itself in its answers (RFC 9207) leads to the same for
+   * every workspace: no other provider's answer is taken for its own, so that nobody gets another's codes (RFC 9700 §4.4).
+   */
+  redirectUriOf(provider: client.Configuration, tenantId: string): string {
+    const { authorization_response_iss_parameter_supported: namesItself } =
+      provider.serverMetadata();
+    return namesItself === true ? this.commonRedirectUri() : this.redirectUri(tenantId);
+  }
+
+  private commonRedirectUri(): string {
+    return new URL(`${mountPoints.member}/oidc/callback`, this.config.publicUrl).href;
   }
 
   /** The client's secret of a workspace as it is stored. */

@@ -15,6 +15,8 @@ const password = 'correct horse battery staple';
 class SomeProvider {
   email = '';
   verified = true;
+  /** False of one that does not say that it names itself in its answers. */
+  namesItself = true;
   /** Answers an ID token of its own making in place of the provider's. */
   forge: ((nonce: string) => Promise<string>) | null = null;
   private nonce = '';
@@ -41,7 +43,7 @@ class SomeProvider {
       clients: [
         {
           ...{ client_id: client.clientId, client_secret: client.clientSecret },
-          ...{ redirect_uris: [redirectUri] },
+          redirect_uris: [redirectUri, redirectUri.slice(0, redirectUri.lastIndexOf('/'))],
         },
       ],
       jwks: { keys: [key] },
@@ -77,6 +79,15 @@ class SomeProvider {
     const url = new URL(request.url ?? '/', this.issuer);
     if (url.pathname === '/auth') this.nonce = url.searchParams.get('nonce') ?? this.nonce;
     if (url.pathname.startsWith('/interaction/')) return this.interact(request, response);
+    if (url.pathname.startsWith('/.well-known/') && !this.namesItself) {
+      response.setHeader('content-type', 'application/json');
+      const [authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint] = (
+        ['auth', 'token', 'jwks', 'me'] as const
+      ).map((path) => `${this.issuer}/${path}`);
+      const endpoints = { authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint };
+      response.end(JSON.stringify({ issuer: this.issuer, ...endpoints }));
+      return;
+    }
     if (url.pathname !== '/token' || !this.forge) return this.callback(request, response);
     const id_token = await this.forge(this.nonce);
     response.setHeader('content-type', 'application/json');
@@ -138,7 +149,8 @@ describe('OpenID Connect', () => {
     member = await gateway.member(workspace);
     callback = gateway.url(`/settings/api/oidc/callback/${workspace.id}`);
     await provider.useKey(provider.key, callback);
-    Object.assign(provider, { email: member.email.toUpperCase(), verified: true, forge: null });
+    const shown = { email: member.email.toUpperCase(), verified: true, forge: null };
+    Object.assign(provider, { ...shown, namesItself: true });
     expect((await set()).status).toBe(200);
   });
 
@@ -150,7 +162,7 @@ describe('OpenID Connect', () => {
     gateway.url(`/settings/api/oidc/start?${query}`);
   /** From the start to the provider's answer, which the browser has yet to bring. */
   const begin = async (browser: Browser, url = start()): Promise<string> =>
-    (await browser.open(url, callback)).url;
+    (await browser.open(url, gateway.url('/settings/api/oidc/callback'))).url;
   const signIn = async (url?: string): Promise<Answer> => {
     const browser = new Browser();
     return (await browser.open(await begin(browser, url), gateway.url('/'))).answer;
@@ -225,15 +237,28 @@ describe('OpenID Connect', () => {
     expect((await again.open(answer, gateway.url('/'))).answer.status).toBe(400);
   });
 
-  it('takes an answer at the address of the workspace that was begun alone', async () => {
+  it.each([
+    ['another workspace’s, of one that does not name itself', false, 400],
+    ['no workspace’s, of one that does not name itself', false, 400],
+    ['its own, of one that names itself', true, 400],
+    ['the common one, with the name of another provider', true, 403],
+  ])('takes no answer at an address that was not begun: %s', async (what, namesItself, status) => {
+    provider.namesItself = namesItself;
     const other = await gateway.workspace();
     expect((await set({}, other.admin)).status).toBe(200);
+    expect((await signIn()).status).toBe(303);
     const browser = new Browser();
-    const answer = await begin(browser);
-    const there = answer.replace(workspace.id, other.id);
-    const refused = await browser.open(there, gateway.url('/'));
-    expect([refused.answer.status, refused.answer.headers['set-cookie']]).toEqual([400, undefined]);
-    expect((await browser.open(answer, gateway.url('/'))).answer.status).toBe(400);
+    const answer = new URL(await begin(browser));
+    const common = '/settings/api/oidc/callback';
+    expect(answer.pathname).toBe(namesItself ? common : `${common}/${workspace.id}`);
+    if (status === 403) answer.searchParams.set('iss', 'https://elsewhere.test');
+    else if (namesItself) answer.pathname = `${common}/${workspace.id}`;
+    else answer.pathname = what.startsWith('another') ? `${common}/${other.id}` : common;
+    const refused = await browser.open(answer.href, gateway.url('/'));
+    expect([refused.answer.status, refused.answer.headers['set-cookie']]).toEqual([
+      status,
+      undefined,
+    ]);
   });
 
   it('is found by its id though another workspace is named by it', async () => {

@@ -96,7 +96,7 @@ export class OpenIdConnect {
     const [state, nonce] = [client.randomState(), client.randomNonce()];
     const verifier = client.randomPKCECodeVerifier();
     const url = client.buildAuthorizationUrl(provider, {
-      redirect_uri: this.providers.redirectUri(found.tenant_id),
+      redirect_uri: this.providers.redirectUriOf(provider, found.tenant_id),
       scope: 'openid email',
       // A member at whose open browser somebody else sits is asked anew.
       max_age: String(proofSeconds),
@@ -111,23 +111,25 @@ export class OpenIdConnect {
 
   /**
    * The member behind the provider's answer.
-   * @param tenantId the workspace in the path that was answered to: another one's provider may have answered, by
-   *   which an attacker's workspace would get a code of the victim's (RFC 9700 §4.4)
+   * @param path where it was answered to: another workspace's provider may have answered, by which an attacker's
+   *   would get a code of the victim's (RFC 9700 §4.4)
    * @param query the answer
    * @throws OidcRefused, Problem AUTHORIZATIONS_UNAVAILABLE
    */
   async finish(
-    tenantId: string,
+    path: string,
     query: string,
     cookies: string | undefined,
     host: string,
   ): Promise<Finished> {
     const begun = await this.challenges.take('oidc', cookies);
-    if (begun?.['workspace'] !== tenantId) throw new OidcRefused('not_begun');
+    const { workspace: tenantId } = begun ?? {};
+    if (!begun || !tenantId) throw new OidcRefused('not_begun');
     const found = await this.found({ workspace: tenantId }, host);
     if (found.tenant_id !== tenantId) throw new OidcRefused('unknown_workspace');
     const provider = await this.connect(found);
-    const answer = new URL(`${this.providers.redirectUri(tenantId)}?${query}`);
+    const answer = new URL(`${this.providers.redirectUriOf(provider, tenantId)}?${query}`);
+    if (answer.pathname !== path) throw new OidcRefused('not_begun');
     const { email, isVerified, facts } = await this.address(provider, answer, begun);
     const member = await this.members.byAddress(found.tenant_id, email, host);
     if (!member || !isVerified || !isOf(found.domains, email))

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { mountPoints, oidcSessions, type SignInAnswer } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
@@ -16,7 +16,7 @@ import { refusedOf, signInOf } from './member-strategies.js';
 import { oidcFaults } from './oidc-faults.js';
 import { OidcRequests } from './oidc-requests.js';
 
-/** `GET /oidc/start` and `/oidc/callback/{workspace}` (`decisions.md` §9): redirects and pages, for browsers alone. */
+/** `GET /oidc/start` and `/oidc/callback` (`decisions.md` §9): redirects and pages, for browsers alone. */
 @Controller(`${mountPoints.member}/oidc`)
 export class OidcController {
   constructor(
@@ -42,16 +42,13 @@ export class OidcController {
     });
   }
 
-  @Get('callback/:tenantId')
-  async finish(
-    @Param('tenantId') tenantId: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  @Get(['callback', 'callback/:tenantId'])
+  async finish(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.answer(request, reply, async () => {
-      const { headers, hostname, id: requestId, state } = request;
+      const { headers, hostname, id: requestId, state, url } = request;
+      const [path = ''] = url.split('?');
       const { member, next, facts } = await this.oidc.finish(
-        ...([tenantId, queryOf(request), headers.cookie, hostname] as const),
+        ...([path, queryOf(request), headers.cookie, hostname] as const),
       );
       const signing = await this.members.signingIn(member, signInOf(request, this.config));
       state.authorization = signing;
