@@ -122,9 +122,9 @@ export class OpenIdConnect {
     cookies: string | undefined,
     host: string,
   ): Promise<Finished> {
-    const begun = await this.challenges.take('oidc', cookies);
-    const { workspace: tenantId } = begun ?? {};
-    if (!begun || !tenantId) throw new OidcRefused('not_begun');
+    const begun = (await this.challenges.take('oidc', cookies)) ?? {};
+    const { workspace: tenantId } = begun;
+    if (tenantId === undefined) throw new OidcRefused('not_begun');
     const found = await this.found({ workspace: tenantId }, host);
     if (found.tenant_id !== tenantId) throw new OidcRefused('unknown_workspace');
     const provider = await this.connect(found);
