@@ -1,6 +1,6 @@
 import type { OidcFault } from '../../access/index.js';
 
-/** What a sign-in that ends without a session is answered with. */
+/** The status and the words that answer a sign-in without a session. */
 export const oidcFaults: Readonly<
   Record<OidcFault, { readonly status: number; readonly says: string }>
 > = {

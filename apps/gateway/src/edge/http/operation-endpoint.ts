@@ -105,11 +105,15 @@ export class OperationEndpoint {
 }
 
 /**
- * A client asks for all steps at once: only the first is recorded as its request.
+ * A client asks for all steps of a change at once: only the first is recorded as its request.
  * @throws Problem INVALID_REQUEST for the place of a later step
  */
-function requireBeginning({ answer }: Operation, { after }: { readonly after?: unknown }): void {
-  if (answer === 'steps' && after) throw invalidField('after', 'rien attendu', 'expected nothing');
+function requireBeginning(
+  { answer, effect }: Operation,
+  { after }: { readonly after?: unknown },
+): void {
+  if (answer === 'steps' && effect !== 'read' && after)
+    throw invalidField('after', 'rien attendu', 'expected nothing');
 }
 
 /** The W3C trace context of the request; a malformed one is ignored. */

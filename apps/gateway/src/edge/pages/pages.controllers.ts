@@ -13,7 +13,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { readSessionCookie } from '@postroom/access';
-import { Problem, type SignInAnswer } from '@postroom/contracts';
+import { Problem } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Invoker, MemberAuthentication, type SessionAuthorization } from '../../access/index.js';
 import { GatewayConfig } from '../../config.js';
@@ -76,7 +76,7 @@ export class Pages {
     const answer = JSON.parse(body.toString()) as object;
     const shown = done?.(answer, next);
     if (shown) return sendPage(reply, 200, shown.title, shown.body);
-    await reply.redirect(onwardOf(answer as SignInAnswer, next), 303);
+    await reply.redirect(onwardOf(answer, next), 303);
   }
 
   /** The member who is signed in; a sign-in that waits for its second factor may begin anew. */
