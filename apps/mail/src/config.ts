@@ -114,7 +114,7 @@ export class MailConfig extends ServiceConfig {
 
   @setting.text(
     'ACCOUNT_MAIL_FROM',
-    'Address that mail about accounts comes from (resets of passwords, new sign-ins); `postroom@` and `SMTP_HOSTNAME`.',
+    'Address that mail about accounts comes from (resets of passwords, new sign-ins, changes of second factors); `postroom@` and `SMTP_HOSTNAME`.',
     { nullable: true },
   )
   accountMailFrom!: string | null;
