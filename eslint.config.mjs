@@ -1,5 +1,6 @@
 import js from '@eslint/js';
 import nx from '@nx/eslint-plugin';
+import hooks from 'eslint-plugin-react-hooks';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import { fieldDecorators } from './tools/walls/field-decorators.mjs';
@@ -15,6 +16,12 @@ const noIo = {
   regex: '^(node:)?(fs|https?|http2|net|tls|dns|dgram|child_process|worker_threads)(/|$)',
   message: 'Contracts say what can be said; they do no I/O.',
 };
+const typesAlone = {
+  group: ['@postroom/*'],
+  allowTypeImports: true,
+  message: 'A value of contracts would bring decorators and class-validator into the page.',
+};
+const noNode = { group: ['node:*'], message: 'The console runs in a browser.' };
 const noValidator = {
   group: ['class-validator'],
   message: 'Only fields/ knows how a field is validated.',
@@ -56,12 +63,12 @@ export default defineConfig(
     },
   },
   {
-    files: ['**/*.{ts,mjs,cjs}'],
+    files: ['**/*.{ts,tsx,mjs,cjs}'],
     plugins: { postroom },
     rules: { 'postroom/whole-sentences': 'error' },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: {
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
@@ -115,11 +122,26 @@ export default defineConfig(
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
     ignores: [
       ...specs,
+      'apps/console/**',
       'libs/limits/**',
       'apps/{bench,e2e}/**',
       'libs/{local,testing,service-testing}/**',
     ],
     rules: { 'postroom/owned-limits': 'error' },
+  },
+  {
+    files: ['apps/console/src/**/*.{ts,tsx}'],
+    extends: [hooks.configs.flat['recommended-latest']],
+    rules: {
+      // A component is a function, with its markup.
+      'max-lines-per-function': ['error', { max: 120, skipBlankLines: true, skipComments: true }],
+      '@typescript-eslint/no-misused-promises': [
+        'error',
+        { checksVoidReturn: { attributes: false, properties: false } },
+      ],
+      'no-restricted-imports': 'off',
+      '@typescript-eslint/no-restricted-imports': ['error', { patterns: [typesAlone, noNode] }],
+    },
   },
   {
     files: contracts,

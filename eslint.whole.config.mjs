@@ -8,5 +8,6 @@ import config from './eslint.config.mjs';
  */
 export default defineConfig(config, {
   files: ['**/*.ts'],
+  ignores: ['apps/console/**'],
   languageOptions: { parserOptions: { projectService: false, project: 'tsconfig.whole.json' } },
 });

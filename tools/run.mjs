@@ -3,6 +3,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finish, root, run } from './run/child.mjs';
+import { consoleIsStale } from './run/console-build.mjs';
 import { kafkaMissing, withBroker } from './run/kafka.mjs';
 import { nodeEnvironment, nodeOptions } from './run/node-options.mjs';
 import { installPackages } from './run/packages.mjs';
@@ -18,7 +19,7 @@ const commands = {
     await tsc(node, 'apps/postroom/tsconfig.lib.json');
     await app(node, 'bench', 'main.js', args);
   },
-  build: (node) => tsc(node),
+  build: (node) => beside(tsc(node), consolePage(node)),
   /** ESLint, format, import walls and project references. */
   lint: (node) => inTurn(node, tsc, lint),
   /** With arguments it is Jest alone, for the one spec under work: `npm test -- libs/bus`. */
@@ -41,6 +42,8 @@ const commands = {
   'test:mcp': (node) => inTurn(node, tsc, mcpClients),
   /** Clients that generators make of the published documents, linters of these, and a Postfix in front. */
   'test:clients': (node) => inTurn(node, tsc, otherPrograms),
+  /** The console's pages in Chromium; the first time it installs the browser into a temporary folder. */
+  'test:console': (node, args) => inTurn(node, tsc, consolePage, (of) => browserTests(of, ...args)),
   /** The Helm chart, by whatever checks charts on this machine; `-- --build` makes those programs. */
   'check:deploy': async (node, args) => {
     const { checkDeploy } = await import('./deploy/check.mjs');
@@ -83,13 +86,21 @@ const commands = {
 };
 
 async function app(node, name, file, args) {
-  await tsc(node, `apps/${name}/tsconfig.lib.json`);
+  const builds = [tsc(node, `apps/${name}/tsconfig.lib.json`)];
+  if (name === 'postroom') builds.push(consolePage(node));
+  await beside(...builds);
   process.env = { ...nodeEnvironment, ...process.env };
   await finish(run(node, [...nodeOptions, `apps/${name}/dist/${file}`, ...args]));
 }
 
 /** Builds the sources and checks the types of everything it is given, specs included. */
 const tsc = (node, ...projects) => step('types and build', node, tool('tsc'), '-b', ...projects);
+
+/** The console's page, in apps/console/dist/page. */
+async function consolePage(node) {
+  if (consoleIsStale())
+    await step('console', node, tool('vite'), 'build', 'apps/console', '-l', 'warn');
+}
 
 /**
  * docs/testing.md says what runs here, and what in `test:full` alone. Specs run from source, so that types are checked
@@ -153,6 +164,9 @@ async function overKafka(node, suite) {
 const mcpClients = (node) => endToEndSuite('MCP clients', node, { E2E_SUITE: 'mcp' });
 
 const otherPrograms = (node) => endToEndSuite('other programs', node, { E2E_SUITE: 'clients' });
+
+const browserTests = (node, ...args) =>
+  endToEndSuite('console in a browser', node, { E2E_SUITE: 'console' }, ...args);
 
 const campaign = (node) => endToEndSuite('campaign', node, { E2E_SUITE: 'campaign' });
 

@@ -33,6 +33,8 @@ const rooms = {
   testing: { mayImport: [...libraries, 'local'] },
   'service-testing': { mayImport: [...libraries, 'testing'] },
   app: { mayImport: libraries },
+  // A page in a browser: types of contracts alone.
+  console: { mayImport: ['contracts'], never: frameworks },
   postroom: { mayImport: [...libraries, 'local', 'app'] },
   e2e: { mayImport: [...libraries, 'local', 'testing'] },
   bench: { mayImport: [...libraries, 'local', 'testing', 'app', 'e2e'] },

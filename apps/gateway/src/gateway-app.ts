@@ -36,6 +36,7 @@ import {
   giveUpMs,
   ProblemFilter,
   recordAnswers,
+  serveAssets,
   Streams,
   traceRequests,
 } from './edge/index.js';
@@ -63,6 +64,7 @@ export async function createGatewayApp(
     keysOfCallers: keysOfServices(config),
     module: (resources) => GatewayModule.from({ ...resources, health, metrics }),
     host: async (module, server, resources) => {
+      await serveAssets(adapter.getInstance());
       const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
         logger: new NestLog(log),
         bodyParser: false,

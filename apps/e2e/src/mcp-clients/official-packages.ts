@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * A folder with the programs of `clients` or `generators` and the packages that they are pinned to, kept in the
+ * A folder with the programs of `browser`, `clients` or `generators` and the packages that they are pinned to, kept in the
  * temporary folder for the next run.
  * @throws Error when npm cannot install them
  */
-export function officialPackages(programs: 'clients' | 'generators'): string {
+export function officialPackages(programs: 'browser' | 'clients' | 'generators'): string {
   const sources = fileURLToPath(new URL(`../../${programs}/`, import.meta.url));
   const manifest = readFileSync(join(sources, 'package.json'));
   const name = createHash('sha256').update(manifest).digest('hex').slice(0, 16);

@@ -1,3 +1,4 @@
+export { serveAssets } from './console/console.controllers.js';
 export { giveUpMs } from './http/fastify-adapter.js';
 export { fastifyAdapter } from './http/fastify-adapter.js';
 export { allowMcpPages } from './http/mcp-pages.js';

@@ -5,6 +5,7 @@ import type { Resources } from '@postroom/operations';
 import type { GatewayConfig } from '../config.js';
 import { limits } from '../limits.js';
 import { StreamedBodies } from './bodies/streamed-bodies.js';
+import { consoleControllers } from './console/console.controllers.js';
 import { AnonymousBodies } from './http/anonymous-bodies.js';
 import { ApiKeyStrategy } from './http/guards.js';
 import { CalendarFeedsController, FeedLookups } from './http/calendar-feeds.controller.js';
@@ -43,6 +44,7 @@ export const edgeControllers: Type[] = [
   StreamController,
   CalendarFeedsController,
   ...pageControllers,
+  ...consoleControllers,
   OidcController,
   PasskeyOptionsController,
   // Last: their wildcards take what no other route took.

@@ -1,11 +1,11 @@
 import { mountPoints } from '@postroom/contracts';
 import { feedsPath } from '../access/index.js';
+import { assetsPath, consolePages, mailFramePath } from './console/console.js';
 import { settingsDocumentPath } from './http/documents.controller.js';
 import { pagePaths } from './pages/page-paths.js';
 
+const pages = [...pagePaths, ...consolePages, assetsPath, mailFramePath];
 const apis = [mountPoints.key, mountPoints.member, settingsDocumentPath];
 
-/** Paths below which a proxy passes requests on; probes and metrics are on the same port, and stay inside. */
-export const publishedPaths: readonly string[] = [
-  ...new Set([...apis, `/${feedsPath}`, ...pagePaths]),
-];
+/** Paths below which a proxy passes requests on, but for `/`, which is that page alone; probes and metrics are on the same port, and stay inside. */
+export const publishedPaths: readonly string[] = [...new Set([...apis, `/${feedsPath}`, ...pages])];

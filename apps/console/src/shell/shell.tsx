@@ -1,0 +1,137 @@
+import { AppShell, Badge, Box, Burger, Group, NavLink, ScrollArea, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { useEffect, type ReactElement } from 'react';
+import { accountQuery, useAccount } from '../api/account.js';
+import { pageIsOpen } from '../api/session.js';
+import { followStream, useStreamEvents } from '../stream/stream.js';
+import { Icon } from '../ui/icons.js';
+import { undoLatest } from '../ui/notices.js';
+import { ConnectionBar } from './connection-bar.js';
+import { Help, showHelp } from './help.js';
+import { AccountMenu } from './account-menu.js';
+import { Palette, showPalette } from './palette.js';
+import { workPlaces, workspacePlaces, type Place } from './places.js';
+import { SessionDialog } from './session-dialog.js';
+import { readKeys, useShortcuts } from './shortcuts.js';
+
+/** The frame around every page: navigation, connection, palette, help, and the sign-in over the page. */
+export function Shell(): ReactElement {
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  useEffect(close, [path, close]);
+  useEffect(pageIsOpen, []);
+  useEffect(followStream, []);
+  useEffect(readKeys, []);
+  useCounts();
+  useShellShortcuts();
+  return (
+    <AppShell
+      header={{ height: { base: 52, sm: 0 } }}
+      navbar={{ width: 216, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding={0}
+    >
+      <AppShell.Header hiddenFrom="sm" px="sm">
+        <Group h="100%" gap="sm">
+          <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Navigation" />
+          <Text fw={700}>Postroom</Text>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Main">
+        <Navigation path={path} />
+      </AppShell.Navbar>
+      <AppShell.Main>
+        <ConnectionBar />
+        <Outlet />
+      </AppShell.Main>
+      <Palette />
+      <Help />
+      <SessionDialog />
+    </AppShell>
+  );
+}
+
+function Navigation({ path }: { path: string }): ReactElement {
+  const { member, workspace, counts, mailboxes } = useAccount();
+  const unread = mailboxes.reduce((sum, mailbox) => sum + mailbox.unread, 0);
+  const waiting: Readonly<Record<string, number>> = {
+    '/approvals': counts.approvals,
+    '/inbox': unread,
+  };
+  const linkTo = (place: Place): ReactElement => (
+    <PlaceLink
+      {...{ key: place.to, place, count: waiting[place.to] ?? 0 }}
+      isCurrent={place.to === '/' ? path === '/' : path.startsWith(place.to)}
+    />
+  );
+  const isAllowed = ({ adminOnly }: Place): boolean => !adminOnly || member.role === 'admin';
+  return (
+    <>
+      <Text fw={700} px="sm" py={6} truncate visibleFrom="sm">
+        {workspace.name}
+      </Text>
+      <ScrollArea flex={1} type="auto" scrollbarSize={6}>
+        {workPlaces.map(linkTo)}
+        <Text size="xs" c="dimmed" px="sm" pt="md" pb={4}>
+          Workspace
+        </Text>
+        {workspacePlaces.filter(isAllowed).map(linkTo)}
+      </ScrollArea>
+      <Box pt="xs">
+        <NavLink
+          {...{ component: 'button', onClick: showPalette, label: 'Commands' }}
+          leftSection={<Icon name="search" />}
+          rightSection={
+            <Text size="xs" c="dimmed">
+              Ctrl K
+            </Text>
+          }
+        />
+        <AccountMenu />
+      </Box>
+    </>
+  );
+}
+
+const PlaceLink = (props: { place: Place; count: number; isCurrent: boolean }): ReactElement => (
+  <NavLink
+    {...{ component: Link, to: props.place.to, label: props.place.label, active: props.isCurrent }}
+    aria-current={props.isCurrent ? 'page' : undefined}
+    leftSection={<Icon name={props.place.icon} />}
+    rightSection={
+      props.count > 0 && (
+        <Badge size="sm" variant="light" aria-label={`${props.count} waiting`}>
+          {props.count > 999 ? '999+' : props.count}
+        </Badge>
+      )
+    }
+  />
+);
+
+/** Counts anew what waits, soon after the stream tells of a change, however many changes there are. */
+function useCounts(): void {
+  const client = useQueryClient();
+  useStreamEvents(({ type }) => {
+    if (!/^(approval|conversation|reset|reminder)/.test(type)) return;
+    countsTimer ??= setTimeout(() => {
+      countsTimer = null;
+      void client.invalidateQueries({ queryKey: accountQuery.queryKey });
+    }, 1_000);
+  });
+}
+
+let countsTimer: ReturnType<typeof setTimeout> | null = null;
+
+function useShellShortcuts(): void {
+  const navigate = useNavigate();
+  useShortcuts([
+    ...[...workPlaces, ...workspacePlaces].flatMap(({ key, label, to }) =>
+      key === undefined
+        ? []
+        : [{ keys: `g ${key}`, label: `Go to ${label}`, run: () => void navigate({ to }) }],
+    ),
+    { keys: '?', label: 'Show the shortcuts', run: showHelp },
+    { keys: 'z', label: 'Undo', run: () => void undoLatest() },
+  ]);
+}

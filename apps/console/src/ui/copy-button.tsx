@@ -1,0 +1,17 @@
+import { Button, CopyButton as MantineCopyButton } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { Icon } from './icons.js';
+
+/** Copies a text, and says that it did. */
+export const CopyButton = (props: { value: string; label?: string }): ReactElement => (
+  <MantineCopyButton value={props.value}>
+    {({ copied, copy }) => (
+      <Button
+        {...{ size: 'xs', variant: 'default', onClick: copy }}
+        leftSection={<Icon name={copied ? 'check' : 'copy'} size={14} />}
+      >
+        {copied ? 'Copied' : (props.label ?? 'Copy')}
+      </Button>
+    )}
+  </MantineCopyButton>
+);

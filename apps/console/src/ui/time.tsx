@@ -1,0 +1,60 @@
+import { Tooltip } from '@mantine/core';
+import { useEffect, useState, type ReactElement } from 'react';
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+const clock = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
+const dayOfYear = new Intl.DateTimeFormat('en', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+});
+const whole = new Intl.DateTimeFormat('en', {
+  dateStyle: 'full',
+  timeStyle: 'medium',
+  hourCycle: 'h23',
+});
+
+/** The browser's zone (IANA). */
+export const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** As a list of mail shows it: the hour today, the day this year, else with the year. */
+export function shortTime(at: Date, now = new Date()): string {
+  if (at.toDateString() === now.toDateString()) return clock.format(at);
+  return (at.getFullYear() === now.getFullYear() ? day : dayOfYear).format(at);
+}
+
+/** As "3 min. ago" or "in 71 hr.". */
+export function relativeTime(at: Date, now = new Date()): string {
+  const seconds = (at.getTime() - now.getTime()) / 1_000;
+  const size = Math.abs(seconds);
+  if (size < 60) return relative.format(Math.round(seconds), 'second');
+  if (size < 3_600) return relative.format(Math.round(seconds / 60), 'minute');
+  if (size < 4 * 86_400) return relative.format(Math.round(seconds / 3_600), 'hour');
+  return relative.format(Math.round(seconds / 86_400), 'day');
+}
+
+/** Day and time in words, in the browser's zone. */
+export const wholeTime = (at: Date): string => `${whole.format(at)} (${browserZone})`;
+
+/** A time, short or relative, with the whole of it in a tooltip. */
+export function Time(props: { at: string | number; form?: 'short' | 'relative' }): ReactElement {
+  const at = new Date(props.at);
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    if (props.form !== 'relative') return undefined;
+    const timer = setInterval(() => setNow(new Date()), 30_000);
+    return () => clearInterval(timer);
+  }, [props.form]);
+  return (
+    <Tooltip label={wholeTime(at)}>
+      <time dateTime={at.toISOString()}>
+        {props.form === 'relative' ? relativeTime(at, now) : shortTime(at)}
+      </time>
+    </Tooltip>
+  );
+}
