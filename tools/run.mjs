@@ -112,8 +112,19 @@ const quickCheck = (node) => inTurn(node, (of) => beside(tsc(of), specs(of)), en
 async function fullCheck(node) {
   process.env.PROPERTY_RUNS ??= '10000';
   const cluster = () => overKafka(node, 'cluster');
-  const programs = [mcpClients, otherPrograms];
-  const parts = [tsc, lint, specs, endToEnd, ...programs, cluster, campaign, drills, hostile];
+  const programs = [mcpClients, otherPrograms, browserTests];
+  const parts = [
+    tsc,
+    consolePage,
+    lint,
+    specs,
+    endToEnd,
+    ...programs,
+    cluster,
+    campaign,
+    drills,
+    hostile,
+  ];
   await inTurn(node, ...parts);
 }
 

@@ -26,7 +26,7 @@ export const mutations = {
     '(include "registry" . | fromYaml).paths',
     'list "/public"',
   ),
-  'what is below a path': change(installation, 'pathType: Prefix', 'pathType: Exact'),
+  'what is below a path': change(installation, '"Exact" "Prefix"', '"Exact" "Exact"'),
   'the time of an import': change(network, "-read-timeout: '3600'", "-read-timeout: '65'"),
   'imports as they come': cut(network, "{{ $proxy }}-request-buffering: 'off'"),
   'the alerts': change('monitoring.yaml', 'if .prometheusRule', 'if false'),

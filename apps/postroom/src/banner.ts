@@ -18,6 +18,7 @@ export function printBanner(facts: DemoFacts, demoFile: string): void {
       '',
       'Postroom is ready.',
       '',
+      `  Console    ${facts.consoleUrl}`,
       `  API        ${facts.baseUrl}   (description: ${facts.baseUrl}/openapi.json)`,
       `  Settings   ${facts.settingsUrl}`,
       `  Mail in    smtp://${host}:${port}`,

@@ -27,7 +27,9 @@ export const installation = {
     if (found.toSorted().join() !== registry.paths.toSorted().join())
       yield `it publishes ${found.join(', ')}`;
     for (const { path, pathType, backend } of paths) {
-      if (pathType !== 'Prefix') yield `${path} leads nowhere below it`;
+      // Below `/` are the probes and metrics too.
+      const wanted = path === '/' ? 'Exact' : 'Prefix';
+      if (pathType !== wanted) yield `${path} is no ${wanted}`;
       if (backend.service.name !== 'postroom-gateway')
         yield `${path} leads to ${backend.service.name}`;
     }

@@ -68,7 +68,7 @@ describe('pages without script', () => {
     }
     expect((await gateway.send('/invitation')).status).toBe(200);
     const accepted = await accept();
-    expect([accepted.status, accepted.headers.location]).toEqual([303, '/sign-in']);
+    expect([accepted.status, accepted.headers.location]).toEqual([303, '/']);
     expect(accepted.headers['set-cookie']?.[0]).toMatch(
       /^postroom_session=.*HttpOnly; SameSite=Lax/,
     );
@@ -92,7 +92,7 @@ describe('pages without script', () => {
     const right = await post('/sign-in?next=%2Finbox%3Fa%3D1', { email, password });
     expect([right.status, right.headers.location]).toEqual([303, '/inbox?a=1']);
     const out = await post('/sign-out', {}, { cookie: cookieOf(right) });
-    expect([out.status, out.headers.location]).toEqual([303, '/sign-in']);
+    expect([out.status, out.headers.location]).toEqual([303, '/']);
     expect(
       (await gateway.send('/settings/api/session', { headers: { cookie: cookieOf(right) } }))
         .status,
@@ -112,7 +112,7 @@ describe('pages without script', () => {
       email,
       password,
     });
-    expect(headers.location).toBe('/sign-in');
+    expect(headers.location).toBe('/');
   });
 
   it('a forgotten password is replaced through the link that is mailed', async () => {
