@@ -1,17 +1,20 @@
-import { globSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './child.mjs';
 
 const folder = join(root, 'apps/console');
 
-/** False while the console's page is as new as what it is made of. */
+/** False while the console's page is as new as what it is made of. Runs on any Node from 20 on. */
 export function consoleIsStale() {
   const made = timeOf(join(folder, 'dist/page/manifest.json'));
-  const sources = globSync('{index.html,vite.config.mjs,package.json,public/**,src/**}', {
-    cwd: folder,
-  });
+  const sources = readdirSync(join(folder, 'src'), { recursive: true }).map(
+    (name) => `src/${name}`,
+  );
+  const others = ['index.html', 'package.json', 'vite.config.mjs'];
   const packages = timeOf(join(root, 'node_modules/.package-lock.json'));
-  return packages > made || sources.some((path) => timeOf(join(folder, path)) > made);
+  return (
+    packages > made || [...sources, ...others].some((path) => timeOf(join(folder, path)) > made)
+  );
 }
 
 const timeOf = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
