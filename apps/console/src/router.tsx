@@ -4,6 +4,7 @@ import { queryClient } from './api/query-client.js';
 import { approvalsRoutes } from './approvals/routes.js';
 import { auditRoutes } from './audit/routes.js';
 import { calendarRoutes } from './calendar/routes.js';
+import { composeRoutes } from './compose/routes.js';
 import { contactsRoutes } from './contacts/routes.js';
 import { inboxRoutes } from './inbox/routes.js';
 import { keysRoutes } from './keys/routes.js';
@@ -20,6 +21,7 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     ...startRoutes,
     ...approvalsRoutes,
+    ...composeRoutes,
     ...inboxRoutes,
     ...contactsRoutes,
     ...calendarRoutes,

@@ -2,6 +2,7 @@ import { Spotlight, spotlight, type SpotlightActionData } from '@mantine/spotlig
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useAccount } from '../api/account.js';
+import { openNewMessage } from '../compose/open-composer.js';
 import { Icon } from '../ui/icons.js';
 import { workPlaces, workspacePlaces } from './places.js';
 
@@ -19,6 +20,10 @@ export function Palette(): ReactElement {
       leftSection: <Icon name={icon} />,
       onClick: () => void navigate({ to }),
     }));
+  actions.unshift({
+    ...{ id: 'new-message', label: 'New message', leftSection: <Icon name="edit" /> },
+    onClick: () => openNewMessage(),
+  });
   return (
     <Spotlight
       {...{ actions, shortcut: ['mod + K'], nothingFound: 'Nothing of that name', limit: 12 }}

@@ -5,6 +5,8 @@ import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-route
 import { useEffect, type ReactElement } from 'react';
 import { accountQuery, useAccount } from '../api/account.js';
 import { pageIsOpen } from '../api/session.js';
+import { openNewMessage } from '../compose/open-composer.js';
+import { PanelDock } from '../compose/panel-dock.js';
 import { followStream, useStreamEvents } from '../stream/stream.js';
 import { Icon } from '../ui/icons.js';
 import { undoLatest } from '../ui/notices.js';
@@ -47,6 +49,7 @@ export function Shell(): ReactElement {
       </AppShell.Main>
       <Palette />
       <Help />
+      <PanelDock />
       <SessionDialog />
     </AppShell>
   );
@@ -61,7 +64,8 @@ function Navigation({ path }: { path: string }): ReactElement {
   };
   const linkTo = (place: Place): ReactElement => (
     <PlaceLink
-      {...{ key: place.to, place, count: waiting[place.to] ?? 0 }}
+      key={place.to}
+      {...{ place, count: waiting[place.to] ?? 0 }}
       isCurrent={place.to === '/' ? path === '/' : path.startsWith(place.to)}
     />
   );
@@ -131,6 +135,7 @@ function useShellShortcuts(): void {
         ? []
         : [{ keys: `g ${key}`, label: `Go to ${label}`, run: () => void navigate({ to }) }],
     ),
+    { keys: 'n', label: 'New message', run: () => openNewMessage() },
     { keys: '?', label: 'Show the shortcuts', run: showHelp },
     { keys: 'z', label: 'Undo', run: () => void undoLatest() },
   ]);

@@ -1,0 +1,23 @@
+import type { DraftPage } from '@postroom/contracts';
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { api } from '../api/api.js';
+import { useStreamEvents } from '../stream/stream.js';
+
+/** The drafts of a mailbox, those changed last first: a hundred of them. */
+export const draftsQuery = (mailbox: string) =>
+  queryOptions({
+    queryKey: ['drafts', mailbox] as const,
+    queryFn: ({ signal }) => api.get<DraftPage>('/v1/drafts', { mailbox, limit: 100 }, signal),
+  });
+
+/** Keeps the drafts that are shown in step with what others do. */
+export function useDraftsInStep(): void {
+  const client = useQueryClient();
+  useStreamEvents(({ type, data }) => {
+    if (type === 'reset') void client.invalidateQueries({ queryKey: ['drafts'] });
+    else if (type.startsWith('draft.'))
+      void client.invalidateQueries({
+        queryKey: typeof data.mailbox === 'string' ? ['drafts', data.mailbox] : ['drafts'],
+      });
+  });
+}

@@ -1,0 +1,67 @@
+import '@mantine/tiptap/styles.css';
+import { Link, RichTextEditor } from '@mantine/tiptap';
+import { Placeholder } from '@tiptap/extensions';
+import { useEditor } from '@tiptap/react';
+import { StarterKit } from '@tiptap/starter-kit';
+import { useEffect, useRef, type ReactElement } from 'react';
+import { nonce } from '../nonce.js';
+import classes from './compose.module.css';
+
+interface EditorProps {
+  readonly html: string;
+  readonly isFrozen: boolean;
+  readonly hasFocus: boolean;
+  readonly onChange: (html: string) => void;
+}
+
+const extensions = [
+  StarterKit.configure({ link: false }),
+  Link.configure({ openOnClick: false }),
+  Placeholder.configure({ placeholder: 'Write your message' }),
+];
+
+/** The editor of a message. What is pasted keeps what a message may have: no colours, tables, images or scripts. */
+export function MailEditor({ html, isFrozen, hasFocus, onChange }: EditorProps): ReactElement {
+  const told = useRef(html);
+  const editor = useEditor({
+    ...{ extensions, content: html, injectNonce: nonce, immediatelyRender: true },
+    autofocus: hasFocus ? 'start' : false,
+    editorProps: { attributes: { 'aria-label': 'Message', class: classes.message ?? '' } },
+    onUpdate: ({ editor: changed }) => {
+      told.current = changed.isEmpty ? '' : changed.getHTML();
+      onChange(told.current);
+    },
+  });
+  useEffect(() => {
+    if (html === told.current) return;
+    told.current = html;
+    editor.commands.setContent(html, { emitUpdate: false });
+  }, [editor, html]);
+  useEffect(() => {
+    editor.setEditable(!isFrozen, false);
+  }, [editor, isFrozen]);
+  return (
+    <RichTextEditor editor={editor} variant="subtle" className={classes.editor ?? ''}>
+      <RichTextEditor.Content className={classes.content ?? ''} />
+      <RichTextEditor.Toolbar>
+        <RichTextEditor.ControlsGroup>
+          <RichTextEditor.Bold />
+          <RichTextEditor.Italic />
+          <RichTextEditor.Underline />
+          <RichTextEditor.Strikethrough />
+        </RichTextEditor.ControlsGroup>
+        <RichTextEditor.ControlsGroup>
+          <RichTextEditor.BulletList />
+          <RichTextEditor.OrderedList />
+          <RichTextEditor.Blockquote />
+          <RichTextEditor.Code />
+        </RichTextEditor.ControlsGroup>
+        <RichTextEditor.ControlsGroup>
+          <RichTextEditor.Link />
+          <RichTextEditor.Unlink />
+          <RichTextEditor.ClearFormatting />
+        </RichTextEditor.ControlsGroup>
+      </RichTextEditor.Toolbar>
+    </RichTextEditor>
+  );
+}

@@ -1,0 +1,117 @@
+import { ActionIcon, Button, FileButton, Group, Menu, Text, Tooltip } from '@mantine/core';
+import { useState, type ReactElement } from 'react';
+import { Icon } from '../ui/icons.js';
+import { shortTime } from '../ui/time.js';
+import type { DraftSession, SessionState } from './draft-session.js';
+import { discard } from './discard.js';
+import { SendLater } from './send-later.js';
+import type { Uploads } from './uploads.js';
+import type { SendingState } from './use-sending.js';
+
+interface FooterProps {
+  readonly session: DraftSession;
+  readonly state: SessionState;
+  readonly uploads: Uploads;
+  readonly sending: SendingState;
+  readonly sendOpen: boolean;
+  readonly onSend: () => void;
+  readonly onClose: () => void;
+}
+
+/** The ways on: send, later, files, and away with it. */
+export function PanelFooter(props: FooterProps): ReactElement {
+  const { session, state, uploads, onClose } = props;
+  return (
+    <Group justify="space-between" px="sm" py="xs" gap="xs">
+      <Group gap="xs">
+        <SendControls {...props} />
+        <FileButton multiple onChange={uploads.add} disabled={state.isSending}>
+          {(button) => (
+            <Tooltip label="Attach files">
+              <ActionIcon {...button} variant="subtle" color="gray" aria-label="Attach files">
+                <Icon name="attach" />
+              </ActionIcon>
+            </Tooltip>
+          )}
+        </FileButton>
+      </Group>
+      <Group gap="xs">
+        <SaveState state={state} isDirty={session.isDirty()} />
+        <Tooltip label="Discard">
+          <ActionIcon
+            {...{ variant: 'subtle', color: 'gray', disabled: state.isSending }}
+            aria-label="Discard the draft"
+            onClick={() => {
+              discard(session);
+              onClose();
+            }}
+          >
+            <Icon name="trash" />
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+    </Group>
+  );
+}
+
+function SendControls(props: FooterProps): ReactElement {
+  const { session, state, uploads, sending, sendOpen, onSend } = props;
+  const [isChoosing, setIsChoosing] = useState(false);
+  const { content, isSending, saving, conflict } = state;
+  const recipients = content.to.length + content.cc.length + content.bcc.length;
+  const isHeld = !sendOpen || uploads.isBusy || recipients === 0 || conflict !== null;
+  if (isSending && saving === 'waiting')
+    return (
+      <Button size="sm" variant="default" onClick={() => session.setSending(false)}>
+        Waiting for the connection: do not send
+      </Button>
+    );
+  return (
+    <Button.Group>
+      <Button
+        {...{ size: 'sm', onClick: onSend, loading: isSending, disabled: isHeld }}
+        leftSection={<Icon name="send" size={16} />}
+      >
+        {uploads.isBusy ? 'Waiting for files' : 'Send'}
+      </Button>
+      <Menu position="top-start">
+        <Menu.Target>
+          <Button size="sm" px={8} disabled={isHeld || isSending} aria-label="More ways to send">
+            <Icon name="down" size={14} />
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<Icon name="snooze" size={16} />}
+            onClick={() => setIsChoosing(true)}
+          >
+            Send later
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <SendLater
+        {...{ isOpen: isChoosing, onClose: () => setIsChoosing(false) }}
+        onChoose={(at) => {
+          setIsChoosing(false);
+          sending.send({ at });
+        }}
+      />
+    </Button.Group>
+  );
+}
+
+function SaveState({ state, isDirty }: { state: SessionState; isDirty: boolean }): ReactElement {
+  const { saving, savedAt, error, conflict } = state;
+  const text = (): string => {
+    if (conflict) return 'Not saved: changed by somebody else';
+    if (error !== null) return 'Not saved';
+    if (saving === 'waiting') return 'Kept in this tab until the connection is back';
+    if (saving === 'now' || isDirty) return 'Saving';
+    return savedAt === null ? '' : `Draft saved ${shortTime(new Date(savedAt))}`;
+  };
+  return (
+    <Text size="xs" c="dimmed" role="status">
+      {text()}
+    </Text>
+  );
+}

@@ -1,0 +1,88 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { DraftSession } from './draft-session.js';
+import { bytesMax, filesMax, uploadFile, UploadStopped } from './upload.js';
+import { sizeText } from './words.js';
+
+/** A file on its way to the server, or one that did not arrive. */
+export interface FileOnItsWay {
+  readonly id: string;
+  readonly file: File;
+  /** The share of it that has arrived, from 0 to 1. */
+  readonly share: number;
+  readonly error: unknown;
+  readonly stop: () => void;
+}
+
+export interface Uploads {
+  readonly files: readonly FileOnItsWay[];
+  readonly isBusy: boolean;
+  /** Why files were not taken, before anything of them was sent. */
+  readonly refusal: string | null;
+  readonly add: (files: readonly File[]) => void;
+  readonly remove: (id: string) => void;
+  readonly retry: (file: FileOnItsWay) => void;
+}
+
+/** Files that are uploaded apart, each with its progress, and then named in the draft. */
+export function useUploads(session: DraftSession): Uploads {
+  const [files, setFiles] = useState<readonly FileOnItsWay[]>([]);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const latest = useRef(files);
+  useEffect(() => {
+    latest.current = files;
+  }, [files]);
+  const remove = useCallback((id: string) => {
+    setFiles((all) => all.filter((one) => one.id !== id));
+  }, []);
+  const begin = useCallback(
+    (file: File) => {
+      const id = crypto.randomUUID();
+      const patch = (change: Partial<FileOnItsWay>): void =>
+        setFiles((all) => all.map((one) => (one.id === id ? { ...one, ...change } : one)));
+      const { mailbox } = session.get().content;
+      const { done, stop } = uploadFile(file, mailbox, (share) => patch({ share }));
+      setFiles((all) => [...all, { id, file, share: 0, error: null, stop }]);
+      done.then(
+        (upload) => {
+          remove(id);
+          session.change({ attachments: [...session.get().content.attachments, upload] });
+        },
+        (error: unknown) => (error instanceof UploadStopped ? remove(id) : patch({ error })),
+      );
+    },
+    [session, remove],
+  );
+  const add = useCallback(
+    (more: readonly File[]) => {
+      const why = refusalOf(more, session, latest.current);
+      setRefusal(why);
+      if (why === null) more.forEach(begin);
+    },
+    [session, begin],
+  );
+  const retry = useCallback(
+    ({ id, file }: FileOnItsWay) => {
+      remove(id);
+      begin(file);
+    },
+    [remove, begin],
+  );
+  const isBusy = files.some(({ error }) => error === null);
+  return { files, isBusy, refusal, add, remove, retry };
+}
+
+/** Too many or too large files are told before the first byte goes out. */
+function refusalOf(
+  more: readonly File[],
+  session: DraftSession,
+  underWay: readonly FileOnItsWay[],
+): string | null {
+  const present = [
+    ...session.get().content.attachments.map(({ size }) => size),
+    ...underWay.map(({ file }) => file.size),
+  ];
+  const total = [...present, ...more.map(({ size }) => size)].reduce((sum, one) => sum + one, 0);
+  if (total > bytesMax)
+    return `Too large: a message takes ${sizeText(bytesMax)} of files, and these would be ${sizeText(total)}.`;
+  return present.length + more.length > filesMax ? `A message takes ${filesMax} files.` : null;
+}
