@@ -184,14 +184,19 @@ const campaign = (node) => endToEndSuite('campaign', node, { E2E_SUITE: 'campaig
 const drills = (node, ...args) => endToEndSuite('drills', node, { E2E_SUITE: 'drills' }, ...args);
 
 /** Every expression of the product is proved anew; then attacks on a product of their own, and its limits over Kafka. */
-async function hostile(node) {
-  process.env.HOSTILE = 'full';
-  await jest('expressions', node, 'tools/expressions');
-  await endToEndSuite('attacks', node, { E2E_SUITE: 'hostile' });
+const hostile = (node) =>
+  inTurn(
+    node,
+    (of) => stepWith({ HOSTILE: 'full' }, 'expressions', of, tool('jest'), 'tools/expressions'),
+    (of) => endToEndSuite('attacks', of, { E2E_SUITE: 'hostile' }),
+    limitsOverKafka,
+  );
+
+async function limitsOverKafka(node) {
   const missing = await kafkaMissing();
   if (missing !== null) return console.error(`- limits over Kafka: SKIPPED. ${missing}`);
-  const overKafka = { E2E_SUITE: 'hostile', POSTROOM_E2E_TOPOLOGY: 'cluster' };
-  await endToEndSuite('limits over Kafka', node, overKafka, 'src/limits.spec.ts');
+  const settings = { E2E_SUITE: 'hostile', POSTROOM_E2E_TOPOLOGY: 'cluster' };
+  await endToEndSuite('limits over Kafka', node, settings, 'src/limits.spec.ts');
 }
 
 const endToEndConfig = 'apps/e2e/jest.config.mjs';

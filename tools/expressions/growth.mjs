@@ -13,12 +13,14 @@ export async function growth({ source, flags }) {
   return { status, complexity: complexity?.summary ?? error?.kind, attack };
 }
 
-/** The checker's worst input, as long as `unitsMax` allows. */
-export function worstInput({ pumps, suffix }, unitsMax) {
-  const fixed = pumps.reduce((sum, { prefix }) => sum + prefix.length, suffix.length);
-  const each = Math.floor(Math.max(0, unitsMax - fixed) / pumps.length);
-  const text = pumps.map(
-    ({ prefix, pump }) => prefix + pump.repeat(Math.floor(each / Math.max(1, pump.length))),
-  );
-  return text.join('') + suffix;
+/** True if the checker knows that the time is linear; where it searches at random it may only not find an attack. */
+export async function isProvedLinear({ source, flags }) {
+  const { status, checker } = await check(source, flags, { timeout });
+  return status === 'safe' && checker === 'automaton';
+}
+
+/** The worst input as long as `unitsMax` allows. */
+export function worstInput({ prefix = '', pump, suffix = '' }, unitsMax) {
+  const room = Math.max(0, unitsMax - prefix.length - suffix.length);
+  return prefix + pump.repeat(Math.floor(room / pump.length)) + suffix;
 }
