@@ -33,6 +33,15 @@ export class SendDraft {
   ifMatch?: number;
 }
 
+/** Input of a member who reads a draft. */
+export class GetDraft {
+  @Id('drf', 'The draft.')
+  id!: string;
+
+  @MailboxName('The mailbox it is written in.')
+  mailbox!: string;
+}
+
 /** Input of a member who holds a draft back. */
 export class UnsendDraft {
   @Id('drf', 'The draft.')
@@ -84,6 +93,14 @@ export const draftSends = family(
   'mail',
   'draftSends',
   {
+    get: operation({
+      http: 'GET /v1/drafts/:id',
+      summary: 'Read a draft',
+      input: GetDraft,
+      output: DraftAnswer,
+      mailbox: 'read',
+      problems: ['DRAFT_NOT_FOUND'],
+    }),
     send: operation({
       http: 'POST /v1/drafts/:id/send',
       effect: 'send',

@@ -103,6 +103,9 @@ export class ListDrafts {
   @MailboxName('The mailbox.')
   mailbox!: string;
 
+  @Id('cnv', 'Drafts of this conversation alone.', { optional: true })
+  threadId?: string;
+
   @Count('Drafts on a page.', { min: 1, max: 100, default: 30 })
   limit!: number;
 

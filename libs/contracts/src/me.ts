@@ -72,6 +72,12 @@ export class ListMyRefusals {
   pageToken?: string;
 }
 
+/** Input of the list of a key's refusals. */
+export class ListKeyRefusals extends ListMyRefusals {
+  @Id('key', 'The key.')
+  id!: string;
+}
+
 /** A write that was refused. */
 export class RefusedWrite {
   @Instant('When.')
@@ -127,3 +133,19 @@ export const me = family('access', 'me', {
     keysOnly: true,
   }),
 });
+
+/** The same, for administrators. */
+export const keyRefusals = family(
+  'access',
+  'keyRefusals',
+  {
+    list: operation({
+      http: 'GET /keys/:id/refusals',
+      summary: 'List the writes of a key that were refused in the last seven days, newest first',
+      input: ListKeyRefusals,
+      output: RefusalPage,
+      problems: ['INVALID_PAGE_TOKEN', 'KEY_NOT_FOUND'],
+    }),
+  },
+  { audience: 'member', admin: true },
+);

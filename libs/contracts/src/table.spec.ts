@@ -96,6 +96,7 @@ describe('the table', () => {
       ...[
         'bulk.change',
         'remoteImages.get',
+        'draftSends.get',
         'draftSends.send',
         'draftSends.unsend',
         'uploads.create',

@@ -30,7 +30,7 @@ import {
   feedSteps,
 } from './calendar/transfer.js';
 import { calendars } from './calendar/calendars.js';
-import { me } from './me.js';
+import { keyRefusals, me } from './me.js';
 import { invocations } from './invoke.js';
 import { bookLists, mailLists, people } from './lists.js';
 import { mcp } from './mcp.js';
@@ -131,6 +131,7 @@ export const families = [
   presence,
   filedApprovals,
   me,
+  keyRefusals,
   mailLists,
   people,
   bookLists,

@@ -384,6 +384,18 @@ describe('contacts', () => {
       expect(await names(book, { group: 'CLIENTS étrangers' })).toEqual(['A', 'B']);
       expect(await names(book, { group: 'x', q: 'c' })).toEqual(['C']);
       expect(await names(book, { group: 'clients' })).toEqual([]);
+      const groups = (bookId: string, caller = book.caller) =>
+        service.call(contacts.groups, { bookId }, { caller });
+      expect((await groups(book.id)).body).toEqual({
+        groups: [
+          { group: 'Clients Étrangers', contacts: 2 },
+          { group: 'x', contacts: 2 },
+        ],
+        truncated: false,
+      });
+      const stranger = await service.book();
+      expect(await groups(book.id, stranger.caller)).toMatchObject({ problem: 'BOOK_NOT_FOUND' });
+      expect((await groups(stranger.id, stranger.caller)).body).toMatchObject({ groups: [] });
     });
 
     it('shows the books that the member may read, without logs', async () => {

@@ -7,6 +7,7 @@ import { addContact, deleteContacts, rewriteContact } from './contact-changes.js
 import {
   findSameContact,
   listContacts,
+  listGroups,
   lockContact,
   readContact,
   requireOnlyOne,
@@ -21,6 +22,8 @@ export const ContactsHandlers = handlers(
   [DirectoryConfig],
   ({ quotaContacts }) => ({
     list: (context, input) => listContacts(context, input),
+
+    groups: (context, input) => listGroups(context, input),
 
     get: async (context, { id }) => ({
       contact: contactView(await readContact(context, readerOf(context.caller), id)),

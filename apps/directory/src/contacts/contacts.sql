@@ -37,6 +37,22 @@ BEGIN
     ORDER BY wanted.place;
 END $$;
 
+-- The groups of the books that a member may read, or of one of them, by name, with the contacts in each. A group is
+-- written as the first of its contacts writes it.
+CREATE OR REPLACE FUNCTION list_groups(
+  p_tenant text, p_member text, p_is_admin boolean, p_book text, p_limit integer)
+RETURNS TABLE ("group" text, contacts float8) LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY
+    SELECT min(g.name COLLATE "C"), count(*)::float8
+    FROM books_of(p_tenant, p_member, p_is_admin) u
+    JOIN contacts c ON c.tenant_id = p_tenant AND c.book_id = u.book_id
+    CROSS JOIN LATERAL unnest(c.groups, c.group_keys) g (name, key)
+    WHERE p_book IS NULL OR u.book_id = p_book
+    GROUP BY g.key ORDER BY min(g.name COLLATE "fr-x-icu"), g.key LIMIT p_limit;
+END $$;
+
 -- The first contacts of some books, by name or by their last change: the first of each from its index.
 CREATE OR REPLACE FUNCTION first_contacts(
   p_tenant text, p_books text[], p_by_change boolean, p_limit integer)

@@ -1,9 +1,14 @@
 import {
   contactsMax,
+  listed,
+  listedMax,
   Problem,
+  type ContactGroup,
   type ContactItem,
   type ContactList,
+  type GroupList,
   type ListContacts,
+  type ListGroups,
 } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
@@ -173,4 +178,19 @@ export async function listContacts(context: Reading, input: ListContacts): Promi
     total,
     truncated: total > found.length,
   };
+}
+
+const groups = statement<ContactGroup>(
+  'contacts.groups',
+  'SELECT f."group", f.contacts FROM list_groups($1, $2, $3, $4, $5) f',
+);
+
+/** Groups of the books that the caller may read, or of one of them. */
+export async function listGroups(context: Reading, input: ListGroups): Promise<GroupList> {
+  const { bookId = null } = input;
+  const reader = readerOf(context.caller);
+  const found = await context.rows(groups, [reader.memberId, reader.isAdmin, bookId, listedMax]);
+  if (found.length === 0 && bookId !== null) await requireReadableBook(context, reader, bookId);
+  const { all, truncated } = listed(found);
+  return { groups: all, truncated };
 }

@@ -87,8 +87,8 @@ function readOwn(
     return {
       member: ownView(member),
       workspace: { name, timeZone, sendOpen },
-      members: listed(members).all.map(({ id, email, name: called }) => ({
-        ...{ id, email, name: called },
+      members: listed(members).all.map(({ id, email, name: called, canApprove }) => ({
+        ...{ id, email, name: called, canApprove },
       })),
       teams: listed(teams).all.map(({ id, name: called, memberIds }) => ({
         ...{ id, name: called, mine: memberIds.includes(memberId) },

@@ -82,7 +82,7 @@ describe('the account of a member', () => {
         member: { id, email, role: 'member', signInNotices: true },
         workspace: { name: workspace.name, timeZone: 'UTC', sendOpen: true },
         mailboxes: [{ address: support.address, unread: 7 }],
-        members: expect.arrayContaining([{ id, email, name: 'Robin' }]),
+        members: expect.arrayContaining([{ id, email, name: 'Robin', canApprove: false }]),
         teams: expect.arrayContaining([
           { id: expect.any(String), name: `Team of ${email}`, mine: true },
         ]),

@@ -1,8 +1,17 @@
 import type { KeyCaller } from '@postroom/access';
-import { me, Problem, ruleOf, type ProblemCode } from '@postroom/contracts';
+import {
+  keyRefusals,
+  me,
+  Problem,
+  ruleOf,
+  type ListMyRefusals,
+  type ProblemCode,
+  type RefusalPage,
+} from '@postroom/contracts';
 import { handlers, type Reading } from '@postroom/operations';
 import { instant, PageTokens, statement } from '@postroom/persistence';
 import { GatewayConfig } from '../config.js';
+import { KeyEntity } from './entities.js';
 import { pendingApprovalsMax } from './approvals/approval-queue.js';
 
 interface RefusedRow {
@@ -40,22 +49,37 @@ export const MeHandlers = handlers(me, [GatewayConfig, PageTokens], (config, tok
     });
   },
 
-  refusals: async (context, { limit, pageToken }) => {
-    const { keyId, tenantId } = keyOf(context);
-    const query = ['me.refusals', tenantId, keyId];
-    const [before = null] = tokens.read(query, pageToken);
-    const found = await context.rows(list, [keyId, before, limit + 1]);
-    const { rows, nextPageToken } = tokens.pageOf(query, found, limit, ({ id }) => [id]);
-    return {
-      refusals: rows.map(({ id: _, answered, ...refusal }) => ({
-        ...refusal,
-        code: answered ?? refusal.code,
-        rule: ruleOf(refusal.code),
-      })),
-      nextPageToken,
-    };
+  refusals: (context, input) => pageOfRefusals(context, tokens, keyOf(context).keyId, input),
+}));
+
+/** What an administrator reads of any key. */
+export const KeyRefusalsHandlers = handlers(keyRefusals, [PageTokens], (tokens) => ({
+  list: async (context, { id, ...input }) => {
+    if (!(await context.entities((manager) => manager.existsBy(KeyEntity, { id }))))
+      throw new Problem('KEY_NOT_FOUND');
+    return pageOfRefusals(context, tokens, id, input);
   },
 }));
+
+async function pageOfRefusals(
+  { rows: read, tenantId }: Reading,
+  tokens: PageTokens,
+  keyId: string,
+  { limit, pageToken }: ListMyRefusals,
+): Promise<RefusalPage> {
+  const query = ['me.refusals', tenantId, keyId];
+  const [before = null] = tokens.read(query, pageToken);
+  const found = await read(list, [keyId, before, limit + 1]);
+  const { rows, nextPageToken } = tokens.pageOf(query, found, limit, ({ id }) => [id]);
+  return {
+    refusals: rows.map(({ id: _, answered, ...refusal }) => ({
+      ...refusal,
+      code: answered ?? refusal.code,
+      rule: ruleOf(refusal.code),
+    })),
+    nextPageToken,
+  };
+}
 
 function keyOf({ caller }: Reading): KeyCaller {
   if (caller.type !== 'key') throw new Problem('UNAUTHENTICATED');

@@ -48,7 +48,7 @@ import { ServiceCalls } from './invocation/service-calls.js';
 import { ToolAudit } from './invocation/tool-audit.js';
 import { MailboxGrants } from './key-rules.js';
 import { KeysHandlers } from './keys.handlers.js';
-import { MeHandlers } from './me.handlers.js';
+import { KeyRefusalsHandlers, MeHandlers } from './me.handlers.js';
 import { MemberInvitationsHandlers } from './member-invitations.handlers.js';
 import { MembersHandlers } from './members.handlers.js';
 import { PasswordResetHandlers } from './password-reset.handlers.js';
@@ -86,6 +86,7 @@ export const accessHandlers: Type[] = [
   InvokeHandlers,
   KeysHandlers,
   MeHandlers,
+  KeyRefusalsHandlers,
   MemberInvitationsHandlers,
   MembersHandlers,
   OidcSessionsHandlers,

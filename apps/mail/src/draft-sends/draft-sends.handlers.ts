@@ -15,7 +15,7 @@ import {
   type Changing,
   type Sending,
 } from '@postroom/operations';
-import { lockDraft, shownDraft } from '../drafts/index.js';
+import { findDraft, lockDraft, shownDraft } from '../drafts/index.js';
 import { duplicateProblem, Sender } from '../sends/index.js';
 import { DraftMessages, keyOfDraft, requireSendable } from './draft-message.js';
 import {
@@ -33,6 +33,12 @@ export const DraftSendsHandlers = handlers(
   draftSends,
   [UnitOfWork, Sender, DraftMessages],
   (work, sender, messages) => ({
+    get: async (context, { mailbox, id }) => {
+      const draft = await findDraft(context, mailbox, id);
+      if (!draft) throw new Problem('DRAFT_NOT_FOUND');
+      return { draft };
+    },
+
     send: async (context, input) =>
       input.sendAt === undefined
         ? sendNow({ work, sender, messages }, context, input)

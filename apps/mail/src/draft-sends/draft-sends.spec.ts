@@ -3,6 +3,7 @@ import {
   conversations,
   dlpRules,
   drafts,
+  draftSends,
   newId,
   type ConversationAnswer,
 } from '@postroom/contracts';
@@ -100,6 +101,10 @@ describe('drafts that members send', () => {
         { caller: mailbox.caller },
       );
     expect(await change()).toMatchObject({ status: 409, problem: 'DRAFT_SCHEDULED' });
+    const read = (of: MemberMailbox) =>
+      service.call(draftSends.get, { id, mailbox: of.address }, { caller: of.member });
+    expect((await read(mailbox)).body).toEqual(body);
+    expect(await read(await sending.mailbox())).toMatchObject({ problem: 'DRAFT_NOT_FOUND' });
     const held = await sending.unsend(mailbox, id);
     expect(held.body.draft).toMatchObject({ version: version + 2, scheduled: null });
     expect(await sending.unsend(mailbox, id)).toMatchObject({ body: { draft: held.body.draft } });

@@ -192,6 +192,11 @@ describe('drafts', () => {
     const draft = await create(mailbox, { threadId: one.id });
     const second = await create(mailbox, { threadId: one.id });
     expect(await counts()).toEqual([2, 0]);
+    for (const [threadId, ids] of [
+      [one.id, [second.id, draft.id]],
+      [two.id, []],
+    ] as const)
+      expect((await page(mailbox, { threadId })).body.drafts.map(({ id }) => id)).toEqual(ids);
     await update(mailbox, draft.id, { subject: 'x' });
     expect(await counts()).toEqual([2, 0]);
     await Promise.all([

@@ -122,18 +122,21 @@ const pageBytesMax = 4 * 1024 * 1024;
 const list = statement<Draft & { more: boolean }>(
   'drafts.list',
   `SELECT ${draftColumns('(f.draft)', '$2::text')}, f.more
-   FROM list_drafts($1, $2, $3, $4, $5, $6) f`,
+   FROM list_drafts($1, $2, $3, $4, $5, $6, $7) f`,
 );
 
 /** Drafts of a mailbox, last changed first; one that is changed meanwhile is on the first page again. */
 async function pageOfDrafts(
   context: Reading,
   tokens: PageTokens,
-  { mailbox, limit, pageToken }: ListDrafts,
+  { mailbox, threadId, limit, pageToken }: ListDrafts,
 ): Promise<DraftPage> {
-  const query = ['drafts.list', context.tenantId, mailbox];
+  const query = ['drafts.list', context.tenantId, mailbox, threadId ?? ''];
   const [at = 'infinity', id = ''] = tokens.read(query, pageToken);
-  const found = await context.rows(list, [mailbox, at, id, limit, pageBytesMax]);
+  const found = await context.rows(list, [
+    ...[mailbox, threadId ?? null, at, id],
+    ...[limit, pageBytesMax],
+  ]);
   if (found.length === 0) await requireMailboxExists(context, mailbox);
   const last = found.at(-1);
   return {

@@ -1,8 +1,8 @@
--- Drafts of a mailbox, last changed first, after a place in that order: no more than p_bytes of them
+-- Drafts of a mailbox, or of one of its conversations, last changed first, after a place in that order: no more than p_bytes of them
 -- together, but at least one; with each whether there is another behind it.
 CREATE OR REPLACE FUNCTION list_drafts(
-  p_tenant text, p_mailbox text, p_after_at timestamptz, p_after_id text, p_limit integer,
-  p_bytes integer)
+  p_tenant text, p_mailbox text, p_thread text, p_after_at timestamptz, p_after_id text,
+  p_limit integer, p_bytes integer)
 RETURNS TABLE (draft drafts, more boolean) LANGUAGE plpgsql STABLE AS $$
 BEGIN
   PERFORM set_config('postroom.tenant', p_tenant, true);
@@ -16,6 +16,7 @@ BEGIN
         FROM drafts d
         WHERE d.tenant_id = p_tenant AND d.mailbox_id = (
             SELECT m.id FROM mailboxes m WHERE m.tenant_id = p_tenant AND m.address = p_mailbox)
+          AND (p_thread IS NULL OR d.conversation_id = p_thread)
           AND (d.updated_at, d.id) < (p_after_at, p_after_id)
         ORDER BY d.updated_at DESC, d.id DESC
         LIMIT p_limit + 1
@@ -24,6 +25,16 @@ BEGIN
     ) page
     WHERE page.place <= p_limit AND (page.place = 1 OR page.bytes <= p_bytes)
     ORDER BY page.place;
+END $$;
+
+-- A draft of a mailbox.
+CREATE OR REPLACE FUNCTION read_draft(p_tenant text, p_mailbox text, p_draft text)
+RETURNS SETOF drafts LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY
+    SELECT d.* FROM drafts d JOIN mailboxes m ON m.tenant_id = d.tenant_id AND m.id = d.mailbox_id
+    WHERE d.tenant_id = p_tenant AND m.address = p_mailbox AND d.id = p_draft;
 END $$;
 
 -- The files of a draft as the API shows them, in order.

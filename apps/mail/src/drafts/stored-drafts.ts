@@ -63,9 +63,7 @@ const lock = statement<LockedDraft>(
 
 const show = statement<Draft>(
   'drafts.show',
-  `SELECT ${draftColumns('d', '$2::text')}
-   FROM drafts d JOIN mailboxes m ON m.tenant_id = d.tenant_id AND m.id = d.mailbox_id
-   WHERE d.tenant_id = $1 AND m.address = $2 AND d.id = $3`,
+  `SELECT ${draftColumns('d', '$2::text')} FROM read_draft($1, $2, $3) d`,
 );
 
 const insert = statement<object>(

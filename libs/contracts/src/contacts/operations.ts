@@ -1,5 +1,5 @@
 import { Done, FileAnswer } from '../answers.js';
-import { Count, Flag, HeaderText, Id, ListOf, OneOf, Part } from '../fields/index.js';
+import { Count, Flag, HeaderText, Id, ListOf, OneOf, Part, Text } from '../fields/index.js';
 import { IdOf, VersionOf, withOptional } from '../inputs.js';
 import { family, operation } from '../operation.js';
 import {
@@ -55,6 +55,30 @@ export class ContactList {
   truncated!: boolean;
 }
 
+/** Input of the list of groups. */
+export class ListGroups {
+  @Id('abk', 'Groups of this book alone.', { optional: true })
+  bookId?: string;
+}
+
+/** A group of contacts. */
+export class ContactGroup {
+  @Text('Its name; letter case does not count.', { max: contactLimits.group })
+  group!: string;
+
+  @Count('The contacts in it.', { max: Number.MAX_SAFE_INTEGER })
+  contacts!: number;
+}
+
+/** Groups of contacts, by name. */
+export class GroupList {
+  @ListOf(() => ContactGroup, 'Groups, by name.', { max: 1_000 })
+  groups!: ContactGroup[];
+
+  @Flag('Whether there are more than these.')
+  truncated!: boolean;
+}
+
 /** One contact in full. */
 export class ContactAnswer {
   @Part(() => Contact, 'The contact.')
@@ -101,6 +125,16 @@ export const contacts = family(
       description: 'At most 2,000; `total` counts all that match. Merged contacts are not listed.',
       input: ListContacts,
       output: ContactList,
+      problems: ['FORBIDDEN', 'BOOK_NOT_FOUND'],
+    }),
+    groups: operation({
+      http: 'GET /v1/contacts/groups',
+      scope: 'read:contacts',
+      member: true,
+      addition: true,
+      summary: 'List the groups of contacts, and how many contacts are in each',
+      input: ListGroups,
+      output: GroupList,
       problems: ['FORBIDDEN', 'BOOK_NOT_FOUND'],
     }),
     get: operation({

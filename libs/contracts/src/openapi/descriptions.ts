@@ -40,6 +40,7 @@ const families: Readonly<Record<string, string>> = {
   domains: 'Domains that the workspace has proved to be its own.',
   imports: 'Mail of an mbox file or a message taken into a mailbox.',
   keys: 'API keys of programs and agents.',
+  keyRefusals: 'Writes of keys that were refused.',
   sendSwitch: 'The switch that stops every send of every key.',
   signatureSettings: 'Signatures as they are written and changed.',
   dlpRules: 'Rules of data-loss prevention.',

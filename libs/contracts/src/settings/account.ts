@@ -28,6 +28,12 @@ export class AccountWorkspace {
   sendOpen!: boolean;
 }
 
+/** A member, and whether it may decide about agents' writes. */
+export class AccountNamedMember extends NamedMember {
+  @Flag('Whether it may decide about writes of agents.')
+  canApprove!: boolean;
+}
+
 /** A team, and whether the member is in it. */
 export class AccountTeam extends NamedTeam {
   @Flag('Whether the member is in it.')
@@ -65,8 +71,8 @@ export class Account extends WholeList {
   })
   mailboxes!: MailboxWithUnread[];
 
-  @ListOf(() => NamedMember, 'Active members, first made first.', { max: listedMax })
-  members!: NamedMember[];
+  @ListOf(() => AccountNamedMember, 'Active members, first made first.', { max: listedMax })
+  members!: AccountNamedMember[];
 
   @ListOf(() => AccountTeam, 'Teams, first made first.', { max: listedMax })
   teams!: AccountTeam[];

@@ -121,6 +121,12 @@ describe('what a key can find out about itself', () => {
       refusals: [{ ...refused, code: 'MAILBOX_FORBIDDEN', rule: 'mailbox' }],
       nextPageToken: null,
     });
+    const asAdmin = (id: string) =>
+      gateway.settings(workspace.admin, 'GET', `/keys/${id}/refusals`);
+    expect(bodyOf(await asAdmin(idOfKey(key)))).toMatchObject({
+      refusals: [{ requestId: 'mine' }],
+    });
+    expect(await asAdmin(newId('key'))).toMatchObject({ status: 404 });
   });
 
   it('names the code that was answered, and is in the order of time on every page', async () => {
