@@ -1,10 +1,14 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../shell/root-route.js';
+import { contactSearchOf } from './search-params.js';
+
+const listRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/contacts',
+  validateSearch: contactSearchOf,
+  component: lazyRouteComponent(() => import('./contacts-page.js'), 'ContactsPage'),
+});
 
 export const contactsRoutes = [
-  createRoute({
-    getParentRoute: () => shellRoute,
-    path: '/contacts',
-    component: lazyRouteComponent(() => import('./contacts-page.js'), 'ContactsPage'),
-  }),
+  listRoute.addChildren([createRoute({ getParentRoute: () => listRoute, path: '/$contactId' })]),
 ] as const;

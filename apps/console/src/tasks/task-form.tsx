@@ -1,0 +1,157 @@
+import type { Task, TaskAnswer } from '@postroom/contracts';
+import { Button, Checkbox, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { useForm, type UseFormReturnType } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, type ReactElement } from 'react';
+import { useAccount } from '../api/account.js';
+import { api } from '../api/api.js';
+import { fieldErrorsOf } from '../api/problem.js';
+import { RepetitionField } from '../calendar/repetition/repetition-field.js';
+import { useUnsavedText } from '../shell/unsaved.js';
+import {
+  changedFields,
+  ConflictNotice,
+  isVersionConflict,
+  mergeEdits,
+  type Conflict,
+} from '../ui/conflict.js';
+import { tellDone } from '../ui/notices.js';
+import { ErrorState } from '../ui/states.js';
+import { browserZone } from '../ui/time.js';
+import { removeTask } from './removing.js';
+import { changesOf, taskLabels, valuesOf, type TaskValues } from './task-values.js';
+
+interface FormProps {
+  readonly latest: Task;
+  readonly onClose: () => void;
+  readonly onDirty: (isDirty: boolean) => void;
+}
+
+/** All of a task, to be changed from the version that it was opened with. */
+export function TaskForm({ latest, onClose, onDirty }: FormProps): ReactElement {
+  const client = useQueryClient();
+  const [opened, setOpened] = useState(latest);
+  const [conflicts, setConflicts] = useState<readonly Conflict[] | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
+  const form = useForm<TaskValues>({ initialValues: valuesOf(latest) });
+  const changed = changedFields(valuesOf(opened), form.values);
+  const isDirty = changed.length > 0;
+  useUnsavedText(isDirty);
+  useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
+  const save = form.onSubmit(async (values) => {
+    setFailure(null);
+    const [path, ifMatch] = [`/v1/tasks/${latest.id}`, opened.version];
+    try {
+      await api.patch<TaskAnswer>(path, changesOf(values, changed), { ifMatch });
+      await client.invalidateQueries({ queryKey: ['tasks'] });
+      tellDone('Saved.');
+      onClose();
+    } catch (error) {
+      if (!isVersionConflict(error)) {
+        form.setErrors(fieldErrorsOf(error));
+        return setFailure(error);
+      }
+      const { task } = await api.get<TaskAnswer>(path);
+      const merged = mergeEdits(valuesOf(opened), values, valuesOf(task), taskLabels);
+      form.setValues(merged.values);
+      setConflicts(merged.conflicts);
+      setOpened(task);
+    }
+  });
+  const take = (field: string): void =>
+    form.setFieldValue(field, Reflect.get(valuesOf(opened), field) as string);
+  return (
+    <form onSubmit={save}>
+      <Stack>
+        {conflicts && <ConflictNotice {...{ conflicts, onTake: take }} />}
+        {failure !== null && <ErrorState error={failure} />}
+        <TextInput
+          {...{ label: 'Title', maxLength: 200, required: true, 'data-autofocus': true }}
+          {...form.getInputProps('title')}
+        />
+        <Choices form={form} />
+        <Group grow>
+          <TextInput {...{ label: 'Due on', type: 'date' }} {...form.getInputProps('date')} />
+          <TextInput {...{ label: 'At', type: 'time' }} {...form.getInputProps('time')} />
+        </Group>
+        {form.values.date !== '' && <Repetition form={form} />}
+        <Textarea
+          {...{ label: 'Notes', autosize: true, minRows: 3, maxLength: 5_000 }}
+          {...form.getInputProps('notes')}
+        />
+        <Group justify="space-between">
+          <Button
+            {...{ variant: 'subtle', color: 'red' }}
+            onClick={() => {
+              onClose();
+              void removeTask(client, latest);
+            }}
+          >
+            Delete
+          </Button>
+          <Button type="submit" loading={form.submitting} disabled={!isDirty}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+type Form = { readonly form: UseFormReturnType<TaskValues> };
+
+function Choices({ form }: Form): ReactElement {
+  const { members, teams } = useAccount();
+  return (
+    <>
+      <Group grow>
+        <Select
+          {...{ label: 'Status', allowDeselect: false }}
+          data={[
+            { value: 'todo', label: 'To do' },
+            { value: 'in_progress', label: 'In progress' },
+            { value: 'done', label: 'Done' },
+            { value: 'cancelled', label: 'Cancelled' },
+          ]}
+          {...form.getInputProps('status')}
+        />
+        <Select
+          {...{ label: 'Priority', allowDeselect: false }}
+          data={['low', 'normal', 'high', 'urgent'].map((value) => ({
+            value,
+            label: value.charAt(0).toUpperCase() + value.slice(1),
+          }))}
+          {...form.getInputProps('priority')}
+        />
+      </Group>
+      <Group grow>
+        <Select
+          {...{ label: 'For', clearable: true, searchable: true, placeholder: 'Nobody yet' }}
+          data={members.map(({ email, name }) => ({ value: email, label: name }))}
+          {...form.getInputProps('assignee')}
+        />
+        <Select
+          {...{ label: 'Team', clearable: true, placeholder: 'None' }}
+          data={teams.map(({ id, name }) => ({ value: id, label: name }))}
+          {...form.getInputProps('teamId')}
+        />
+      </Group>
+    </>
+  );
+}
+
+const Repetition = ({ form }: Form): ReactElement => (
+  <>
+    <RepetitionField
+      {...{ value: form.values.recurrence, day: form.values.date, zone: browserZone }}
+      onChange={(value) => form.setFieldValue('recurrence', value)}
+      error={form.errors.recurrence as string | undefined}
+    />
+    {form.values.recurrence && (
+      <Checkbox
+        label="The next one counts from the completion of this one"
+        {...form.getInputProps('fromCompletion', { type: 'checkbox' })}
+      />
+    )}
+  </>
+);
