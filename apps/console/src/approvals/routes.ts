@@ -1,10 +1,16 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../shell/root-route.js';
+import { queueSearch } from './search-params.js';
 
-export const approvalsRoutes = [
-  createRoute({
-    getParentRoute: () => shellRoute,
-    path: '/approvals',
-    component: lazyRouteComponent(() => import('./approvals-page.js'), 'ApprovalsPage'),
-  }),
-] as const;
+const queueRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/approvals',
+  validateSearch: queueSearch,
+  component: lazyRouteComponent(() => import('./approvals-page.js'), 'ApprovalsPage'),
+});
+
+/** The page is the queue's; what is selected in it stands in the path. */
+const indexRoute = createRoute({ getParentRoute: () => queueRoute, path: '/' });
+const oneRoute = createRoute({ getParentRoute: () => queueRoute, path: '$approvalId' });
+
+export const approvalsRoutes = [queueRoute.addChildren([indexRoute, oneRoute])] as const;

@@ -60,4 +60,6 @@ const isTaken = (event: KeyboardEvent): boolean =>
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable ||
-    target.closest('input, textarea, select, [role="dialog"], [role="menu"]') !== null);
+    target.closest(
+      'input:not([type=checkbox]):not([type=radio]), textarea, select, [role="dialog"], [role="menu"]',
+    ) !== null);

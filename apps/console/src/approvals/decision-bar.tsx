@@ -1,0 +1,119 @@
+import { Button, Group, Kbd, Stack, Text, Textarea } from '@mantine/core';
+import type { ApprovalRequest } from '@postroom/contracts';
+import { useRef, useState, type ReactElement } from 'react';
+import { useShortcuts } from '../shell/shortcuts.js';
+import { useUnsavedText } from '../shell/unsaved.js';
+import { Icon } from '../ui/icons.js';
+import { ErrorState } from '../ui/states.js';
+import { approvalIn, useDecision, type Decision } from './decide.js';
+import style from './approvals.module.css';
+
+/** Approve, change, or reject with a reason. `a` moves the focus alone: Enter decides, since it cannot be undone. */
+export function DecisionBar(props: {
+  approval: ApprovalRequest;
+  onDecided: () => void;
+  onChange: () => void;
+}): ReactElement {
+  const { approval, onDecided, onChange } = props;
+  const approve = useRef<HTMLButtonElement>(null);
+  const [isRejecting, setIsRejecting] = useState(false);
+  const decision = useDecision(approval, onDecided);
+  useShortcuts([
+    { keys: 'a', label: 'Go to Approve; Enter then approves', run: () => approve.current?.focus() },
+    { keys: 'r', label: 'Reject, with a reason', run: () => setIsRejecting(true) },
+    { keys: 'e', label: 'Change before approving', run: onChange },
+  ]);
+  const decide = (made: Decision): void => {
+    if (!decision.isPending) decision.mutate(made);
+  };
+  return (
+    <div className={style.bar}>
+      <Stack gap="sm">
+        {decision.error && !approvalIn(decision.error) && <ErrorState error={decision.error} />}
+        {isRejecting ? (
+          <RejectForm
+            isSending={decision.isPending}
+            onReject={(comment) => decide({ verb: 'reject', comment })}
+            onCancel={() => {
+              setIsRejecting(false);
+              approve.current?.focus();
+            }}
+          />
+        ) : (
+          <Group gap="xs">
+            <Button
+              {...{ ref: approve, color: 'teal.9', loading: decision.isPending }}
+              leftSection={<Icon name="check" />}
+              onClick={() => decide({ verb: 'approve' })}
+            >
+              Approve
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<Icon name="edit" size={16} />}
+              onClick={onChange}
+            >
+              Change first
+            </Button>
+            <Button
+              {...{ variant: 'subtle', color: 'red' }}
+              onClick={() => setIsRejecting(true)}
+              disabled={decision.isPending}
+            >
+              Reject…
+            </Button>
+            <Text size="xs" c="dimmed" visibleFrom="md" ml="auto">
+              <Kbd size="xs">A</Kbd> <Kbd size="xs">Enter</Kbd> approves
+            </Text>
+          </Group>
+        )}
+      </Stack>
+    </div>
+  );
+}
+
+function RejectForm(props: {
+  isSending: boolean;
+  onReject: (reason: string) => void;
+  onCancel: () => void;
+}): ReactElement {
+  const { isSending, onReject, onCancel } = props;
+  const [reason, setReason] = useState('');
+  useUnsavedText(reason !== '');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (reason.trim() !== '') onReject(reason.trim());
+      }}
+    >
+      <Textarea
+        {...{ label: 'Why not?', description: 'The agent is told.', autosize: true, minRows: 2 }}
+        {...{ maxRows: 8, maxLength: 2000, required: true, value: reason, autoFocus: true }}
+        onChange={({ currentTarget: { value } }) => setReason(value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onCancel();
+          else if (event.key === 'Enter' && !event.shiftKey) {
+            event.preventDefault();
+            event.currentTarget.form?.requestSubmit();
+          }
+        }}
+      />
+      <Group gap="xs" mt="xs">
+        <Button
+          {...{
+            type: 'submit',
+            color: 'red.9',
+            loading: isSending,
+            disabled: reason.trim() === '',
+          }}
+        >
+          Reject
+        </Button>
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,54 @@
+import { Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useAccount } from '../../api/account.js';
+import { ZonedTime } from '../../ui/zoned-time.js';
+import { ChangedText } from './changed-text.js';
+import type { ShownField, ShownRequest } from './fields.js';
+import { LongText } from './long-text.js';
+import { plainValue, timeOf } from './plain-value.js';
+import { readableMail } from './readable-mail.js';
+import style from './request.module.css';
+
+const Nothing = (): ReactElement => (
+  <Text span c="dimmed" fs="italic" inherit>
+    nothing
+  </Text>
+);
+
+/** A value alone, as it would be read. */
+export function FieldValue({ name, value }: { name: string; value: unknown }): ReactElement {
+  const account = useAccount();
+  const time = timeOf(name, value);
+  if (time !== null) return <ZonedTime at={time} zone={account.workspace.timeZone} />;
+  const text = plainValue(name, value, account);
+  if (text === null) return <Nothing />;
+  return <LongText text={name === 'body' ? readableMail(text) : text} />;
+}
+
+/** A field that changes: old and new, by words where both are texts. */
+function FieldChange({ name, before, after }: ShownField): ReactElement {
+  const account = useAccount();
+  const isTime = timeOf(name, before) !== null || timeOf(name, after) !== null;
+  const [old, now] = [before, after].map((value) => plainValue(name, value, account));
+  if (!isTime && old !== null && old !== undefined && now !== null && now !== undefined) {
+    const read = name === 'body' ? readableMail : String;
+    return <ChangedText before={read(old)} after={read(now)} />;
+  }
+  return (
+    <>
+      <del className={style.gone}>
+        <FieldValue name={name} value={before} />
+      </del>
+      <span aria-hidden="true"> → </span>
+      <ins className={style.new}>
+        <FieldValue name={name} value={after} />
+      </ins>
+    </>
+  );
+}
+
+export function ShownValue(props: { kind: ShownRequest['kind']; field: ShownField }): ReactElement {
+  const { kind, field } = props;
+  if (kind === 'update') return <FieldChange {...field} />;
+  return <FieldValue name={field.name} value={kind === 'remove' ? field.before : field.after} />;
+}

@@ -1,0 +1,96 @@
+import type { ApprovalRequest } from '@postroom/contracts';
+import type { Fields } from './headline.js';
+
+/** A field as it is shown: new, changed or going. */
+export interface ShownField {
+  readonly name: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+export interface ShownRequest {
+  readonly kind: 'create' | 'update' | 'remove' | 'unknown';
+  /** The fields that decide: recipient, subject, text first. */
+  readonly main: readonly ShownField[];
+  /** The rest, folded. */
+  readonly rest: readonly ShownField[];
+}
+
+/** Fields that matter, in the order in which they are read. */
+const order = [
+  ...['to', 'cc', 'bcc', 'subject', 'body', 'comment', 'attachments'],
+  ...['displayName', 'givenName', 'familyName', 'emails', 'phones', 'organization', 'jobTitle'],
+  ...['title', 'startMs', 'endMs', 'dueMs', 'timeZone', 'allDay', 'location', 'conferenceLink'],
+  ...['attendees', 'recurrence', 'description', 'notes', 'name', 'scope'],
+  ...['status', 'placement', 'assignee', 'teamId', 'labels', 'snoozedUntil', 'unread'],
+  ...['priority', 'reminders', 'groups', 'addresses', 'birthday', 'urls', 'visibility', 'color'],
+];
+
+/** Fields that follow from others, or that the server keeps for itself. */
+const derived = /Local$|^commentCount$|^(created|updated|completed)(At|By)$|^version$/;
+const folded = new Set([
+  ...['timeZone', 'allDay', 'visibility', 'scope', 'color', 'priority', 'givenName', 'familyName'],
+]);
+
+const isEmpty = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  value === '' ||
+  value === false ||
+  (Array.isArray(value) && value.length === 0);
+
+const rank = (name: string): number => {
+  const at = order.indexOf(name);
+  return at < 0 ? order.length : at;
+};
+
+const kindOf = (before: Fields | null, after: Fields | null): ShownRequest['kind'] => {
+  if (before && after) return 'update';
+  if (after) return 'create';
+  return before ? 'remove' : 'unknown';
+};
+
+/** The effect of a write, in the order in which it is read; from the payload alone where the server shows no difference. */
+export function shownRequest({ difference, payload }: ApprovalRequest): ShownRequest {
+  const { before = null, after = null } = difference ?? {};
+  const kind = kindOf(before, after);
+  const given = kind === 'unknown' ? payload : after;
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(given ?? {})])];
+  const fields = names
+    .map((name) => ({ name, before: before?.[name], after: given?.[name] }))
+    .toSorted((one, other) => rank(one.name) - rank(other.name));
+  const isMain = (field: ShownField): boolean => {
+    if (derived.test(field.name) || rank(field.name) === order.length) return false;
+    if (kind === 'update') return true;
+    return !folded.has(field.name) && !isEmpty(kind === 'remove' ? field.before : field.after);
+  };
+  const main = fields.filter(isMain);
+  return { kind, main, rest: fields.filter((field) => !main.includes(field)) };
+}
+
+const labels: Readonly<Record<string, string>> = {
+  ...{
+    to: 'To',
+    cc: 'Cc',
+    bcc: 'Bcc',
+    body: 'Text',
+    attachments: 'Files',
+    threadId: 'Conversation',
+  },
+  ...{ startMs: 'Starts', endMs: 'Ends', dueMs: 'Due', allDay: 'All day', teamId: 'Team' },
+  ...{ displayName: 'Name', emails: 'Email', phones: 'Phone', urls: 'Links', placement: 'Place' },
+  ...{ snoozedUntil: 'Snoozed until', bookId: 'Address book', calendarId: 'Calendar' },
+  ...{
+    signatureId: 'Signature',
+    conferenceLink: 'Meeting link',
+    ownerUid: 'Owner',
+    recurrence: 'Repeats',
+  },
+};
+
+/** A field's name in words. */
+export const labelOf = (name: string): string => {
+  if (labels[name] !== undefined) return labels[name];
+  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};

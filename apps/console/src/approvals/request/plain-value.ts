@@ -1,0 +1,65 @@
+import type { Account } from '@postroom/contracts';
+import type { Fields } from './headline.js';
+
+/** Names of what a field refers to by id, as the account knows them. */
+export function nameOfReference(name: string, id: string, account: Account): string {
+  const { members, teams, calendars, addressBooks } = account;
+  const found: Readonly<Record<string, string | undefined>> = {
+    assignee: members.find(({ email }) => email === id)?.name,
+    ownerUid: members.find(({ email }) => email === id)?.name,
+    teamId: teams.find((team) => team.id === id)?.name,
+    calendarId: calendars.find((calendar) => calendar.id === id)?.name,
+    bookId: addressBooks.find((book) => book.id === id)?.name,
+  };
+  const known = found[name];
+  return known === undefined ? id : `${known} (${id})`;
+}
+
+const statuses: Readonly<Record<string, string>> = {
+  in_progress: 'in progress',
+  todo: 'to do',
+  inbox: 'Inbox',
+  archived: 'Archive',
+  trash: 'Trash',
+  spam: 'Spam',
+};
+
+/** A person as mail names one. */
+function personOf({ name, email, value, type }: Fields): string | null {
+  const address = typeof email === 'string' ? email : typeof value === 'string' ? value : null;
+  if (address === null) return null;
+  if (typeof name === 'string' && name !== '') return `${name} <${address}>`;
+  return typeof type === 'string' ? `${address} (${type})` : address;
+}
+
+function itemText(item: unknown): string {
+  if (typeof item === 'string') return item;
+  if (typeof item !== 'object' || item === null) return JSON.stringify(item);
+  const fields = item as Fields;
+  if (typeof fields.filename === 'string') return fields.filename;
+  if (typeof fields.minutes === 'number') return `${fields.minutes} min before`;
+  return personOf(fields) ?? JSON.stringify(item);
+}
+
+/** Any value of a request as a text; null of what is empty. */
+export function plainValue(name: string, value: unknown, account: Account): string | null {
+  if (value === null || value === undefined || value === '') return null;
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'string') return statuses[value] ?? nameOfReference(name, value, account);
+  if (typeof value === 'number') return String(value);
+  return textOfMany(value);
+}
+
+function textOfMany(value: object): string | null {
+  if (Array.isArray(value)) return value.length === 0 ? null : value.map(itemText).join('\n');
+  const { rrule } = value as Fields;
+  return typeof rrule === 'string' ? rrule : JSON.stringify(value, null, 2);
+}
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
+
+/** The time that a value is; null of what is none. */
+export function timeOf(name: string, value: unknown): number | null {
+  if (typeof value === 'number' && /Ms$/.test(name)) return value;
+  return typeof value === 'string' && instant.test(value) ? Date.parse(value) : null;
+}
