@@ -10,6 +10,7 @@ import { conversationOf } from './conversation-of.js';
 import { Detail } from './detail.js';
 import { QueueList } from './queue-list.js';
 import { countOf, itemsOf, queueQuery, useLiveQueue } from './queue.js';
+import { queueSearch } from './search-params.js';
 import { useSelection } from './selection.js';
 
 /** The queue of what agents ask for, and the request that is shown. */
@@ -74,7 +75,7 @@ function useShow(): (id: string | undefined, replace?: boolean) => void {
       ...(id === undefined
         ? { to: '/approvals' }
         : { to: '/approvals/$approvalId', params: { approvalId: id } }),
-      search: (before) => before as never,
+      search: queueSearch,
       replace,
     });
 }

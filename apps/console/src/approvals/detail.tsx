@@ -8,6 +8,7 @@ import { ApprovalView } from './approval-view.js';
 import style from './approvals.module.css';
 import { conversationOf } from './conversation-of.js';
 import { approvalQuery } from './queue.js';
+import { queueSearch } from './search-params.js';
 import { Thread } from './thread.js';
 
 /** The request that is shown, with its conversation beside it. */
@@ -53,7 +54,7 @@ function One({ id, onDecided }: { id: string; onDecided: () => void }): ReactEle
             to: '/approvals',
           }}
           {...{ component: Link, leftSection: <Icon name="back" size={16} /> }}
-          search={((before: object) => before) as never}
+          search={queueSearch}
         >
           All requests
         </Button>

@@ -7,6 +7,7 @@ import { Icon } from '../ui/icons.js';
 import { MarkedText } from '../ui/marked-text.js';
 import { Time } from '../ui/time.js';
 import style from './approvals.module.css';
+import { queueSearch } from './search-params.js';
 import { headlineOf, iconOf, mailboxOf, titleOf } from './request/headline.js';
 import type { Selection } from './selection.js';
 
@@ -50,7 +51,7 @@ export function QueueRow(props: {
       <Box miw={0}>
         <Link
           {...{ className: style.link, to: '/approvals/$approvalId', params: { approvalId: id } }}
-          search={(before) => before}
+          search={queueSearch}
           aria-current={isCurrent ? 'true' : undefined}
         >
           <Text size="sm" fw={600} truncate component="span" display="block">

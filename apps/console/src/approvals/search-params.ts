@@ -9,13 +9,13 @@ export interface QueueSearch {
 const names = ['key', 'mailbox', 'operation'] as const;
 
 /** Keeps what is a filter; whatever else an address says is left out. */
-export function queueSearch(given: Record<string, unknown>): QueueSearch {
+export function queueSearch(given: object): QueueSearch {
   const texts = names.flatMap((name) => {
-    const value = given[name];
+    const value: unknown = Reflect.get(given, name);
     return typeof value === 'string' && value !== '' ? [[name, value] as const] : [];
   });
   return {
-    ...(given.state === 'closed' && { state: 'closed' as const }),
+    ...(Reflect.get(given, 'state') === 'closed' && { state: 'closed' as const }),
     ...Object.fromEntries(texts),
   };
 }

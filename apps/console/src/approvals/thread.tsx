@@ -101,8 +101,8 @@ function MessageEntry({ message }: { message: Message }): ReactElement {
           size="sm"
           mb={4}
           tt="none"
-          variant="light"
-          color={trust.level === 'hostile' ? 'red' : 'yellow'}
+          variant={trust.level === 'hostile' ? 'filled' : 'default'}
+          color="red.9"
         >
           {trust.reasons.map((reason) => reason.replaceAll('_', ' ')).join(', ')}
         </Badge>
