@@ -54,7 +54,7 @@ function One({ id, onDecided }: { id: string; onDecided: () => void }): ReactEle
             to: '/approvals',
           }}
           {...{ component: Link, leftSection: <Icon name="back" size={16} /> }}
-          search={queueSearch}
+          search={queueSearch as never}
         >
           All requests
         </Button>
