@@ -2,10 +2,12 @@ import type { ConversationAnswer } from '@postroom/contracts';
 import { queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { api } from '../api/api.js';
 
+export const conversationsKey = ['conversation'] as const;
+
 /** A conversation with all its messages and comments. The stream marks it stale, so it need not be asked for again. */
 export const conversationQuery = (id: string, mailbox: string) =>
   queryOptions({
-    queryKey: ['conversation', mailbox, id] as const,
+    queryKey: [...conversationsKey, mailbox, id] as const,
     queryFn: ({ signal }) =>
       api.get<ConversationAnswer>(
         `/v1/conversations/${encodeURIComponent(id)}`,

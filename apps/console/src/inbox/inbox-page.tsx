@@ -1,44 +1,87 @@
-import { useParams, useSearch } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
-import { Composer } from '../compose/composer.js';
-import { openComposer } from '../compose/open-composer.js';
-import { useShortcuts } from '../shell/shortcuts.js';
-import { Page } from '../ui/page.js';
-import { ErrorState, Loading } from '../ui/states.js';
-import { useConversation } from './conversation-query.js';
-import { usePresences, useTellPresence } from './presence.js';
+import { Drawer } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
+import { useEffect, useState, type ReactElement } from 'react';
+import { useAccount } from '../api/account.js';
+import { EmptyState } from '../ui/states.js';
+import { DetailsPane } from './details/details-pane.js';
+import classes from './inbox.module.css';
+import { InboxContext, type InboxState, type PickerKind } from './inbox-state.js';
+import { focusList } from './list/conversation-listbox.js';
+import { useChanges } from './list/follow-changes.js';
+import { ListPane } from './list/list-pane.js';
+import { useRow } from './list/rows.js';
+import { usePresences } from './presence.js';
+import { FindMailbox } from './thread/find-mailbox.js';
+import { ThreadPane } from './thread/thread-pane.js';
+import { OpenPicker } from './triage/pickers.js';
+import { useInboxShortcuts } from './use-inbox-shortcuts.js';
+import { useInboxState } from './use-inbox-state.js';
 
 /** The shared inbox: its list, the conversation that is open, and its details. */
 export function InboxPage(): ReactElement {
-  const { conversationId } = useParams({ strict: false });
-  const { in: mailbox } = useSearch({ from: '/shell/inbox/$view' });
+  const [picker, pick] = useState<PickerKind | null>(null);
+  const inbox = useInboxState(pick);
   usePresences();
+  useChanges();
+  useInboxShortcuts(inbox, picker !== null);
+  useListFocus(inbox);
   return (
-    <Page title="Inbox">
-      {conversationId !== undefined && mailbox !== undefined && (
-        <Thread {...{ key: conversationId, id: conversationId, mailbox }} />
-      )}
-    </Page>
+    <InboxContext value={inbox}>
+      <div className={classes.page} data-open={inbox.openId !== null || undefined}>
+        <ListPane />
+        <Opened inbox={inbox} />
+      </div>
+      <OpenPicker kind={picker} onClose={() => pick(null)} />
+    </InboxContext>
   );
 }
 
-function Thread({ id, mailbox }: { id: string; mailbox: string }): ReactElement {
-  const { data: conversation, error } = useConversation(id, mailbox);
-  useTellPresence(id, mailbox);
-  useShortcuts([
-    { keys: 'r', label: 'Reply', run: () => openComposer('reply') },
-    { keys: 'R', label: 'Reply to all', run: () => openComposer('replyAll') },
-    { keys: 'f', label: 'Forward', run: () => openComposer('forward') },
-    { keys: 'c', label: 'Comment', run: () => openComposer('comment') },
-  ]);
-  if (error) return <ErrorState error={error} />;
-  if (!conversation) return <Loading />;
+/** Keys work from the first moment, and after a conversation was closed. */
+function useListFocus({ openId, state }: InboxState): void {
+  const hasRows = state.ids.length > 0;
+  useEffect(() => {
+    if (openId === null && hasRows && document.activeElement === document.body) focusList();
+  }, [openId, hasRows]);
+}
+
+/** The conversation and its details; on a narrow window the details are a drawer. */
+function Opened({ inbox: { openId } }: { inbox: InboxState }): ReactElement {
+  const [showsDetails, setShowsDetails] = useState(false);
+  const mailbox = useMailboxOf(openId);
+  if (openId === null)
+    return (
+      <div className={classes.nothing}>
+        <EmptyState icon="inbox" title="No conversation is open">
+          Go up and down with J and K, open with Enter. All keys are listed under ?.
+        </EmptyState>
+      </div>
+    );
+  if (mailbox === null) return <FindMailbox key={openId} id={openId} />;
   return (
     <>
-      {conversation.messages.map((message) => (
-        <p key={message.id}>{message.text}</p>
-      ))}
-      <Composer conversation={conversation} />
+      <ThreadPane
+        key={openId}
+        {...{ id: openId, mailbox, onDetails: () => setShowsDetails(true) }}
+      />
+      <aside className={classes.details} aria-label="Details">
+        <DetailsPane id={openId} />
+      </aside>
+      <Drawer
+        {...{ opened: showsDetails, position: 'right', size: 320, title: 'Details', padding: 0 }}
+        styles={{ header: { padding: 16 } }}
+        onClose={() => setShowsDetails(false)}
+      >
+        <DetailsPane id={openId} />
+      </Drawer>
     </>
   );
+}
+
+/** The mailbox of a conversation, from the address, the list, or because there is one only. */
+function useMailboxOf(id: string | null): string | null {
+  const { mailboxes } = useAccount();
+  const { in: named, mailbox } = useSearch({ from: '/shell/inbox/$view' });
+  const row = useRow(id ?? '');
+  const only = mailboxes.length === 1 ? mailboxes[0]?.address : undefined;
+  return named ?? row?.mailbox ?? mailbox ?? only ?? null;
 }

@@ -48,6 +48,7 @@ const outlines = {
   download: 'M12 4v11M7 11l5 5 5-5M4 20h16',
   upload: 'M12 16V5M7 9l5-5 5 5M4 20h16',
   edit: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
+  filter: 'M4 6h16M7 12h10M10 18h4',
   refresh: 'M20 11a8 8 0 1 0-2 6M20 5v6h-6',
   menu: 'M4 7h16M4 12h16M4 17h16',
   sun: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.500 1.500M17.500 17.500L19 19M5 19l1.500-1.500M17.500 6.500L19 5',

@@ -1,0 +1,195 @@
+import type { SearchResult } from '@postroom/contracts';
+import { ApiProblem } from '../../api/problem.js';
+import { belongs, comparatorOf, type ListQuery } from './list-query.js';
+import { readPage, type SourcePage } from './list-sources.js';
+import { putRows, rowOf, type Row, type RowChange } from './rows.js';
+
+/** A list as it is shown. */
+export interface ListState {
+  readonly ids: readonly string[];
+  /** Conversations that came, or moved to the front, since the list was last in order. */
+  readonly fresh: number;
+  readonly isLoading: boolean;
+  readonly isWhole: boolean;
+  readonly error: unknown;
+  readonly hits: ReadonlyMap<string, SearchResult>;
+}
+
+/** The pages of one mailbox. */
+interface Source {
+  readonly mailbox: string;
+  pageToken: string | null;
+  isDone: boolean;
+  /** The last row of its last page. */
+  end: Row | null;
+}
+
+const firstPage = 50;
+const laterPages = 100;
+
+/**
+ * Conversations of one or several mailboxes in one order, page by page. Rows are changed where they stand: what
+ * comes, or moves, waits until the reader asks for it, so that nothing jumps.
+ */
+export class ConversationList {
+  private state: ListState = {
+    ...{ ids: [], fresh: 0, isLoading: true, isWhole: false, error: null, hits: new Map() },
+  };
+  /** All rows of the list; of several mailboxes some may stand beyond what is shown. */
+  private members = new Set<string>();
+  private readonly fresh = new Set<string>();
+  private readonly sources: Source[];
+  private readonly listeners = new Set<() => void>();
+  private readonly compare: (a: Row, b: Row) => number;
+  private loading: Promise<void> | null = null;
+
+  constructor(
+    readonly query: ListQuery,
+    mailboxes: readonly string[],
+  ) {
+    this.compare = comparatorOf(query);
+    this.sources = mailboxes.map((mailbox) => ({
+      ...{ mailbox, pageToken: null, isDone: false, end: null },
+    }));
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly snapshot = (): ListState => this.state;
+
+  /** Reads the next page, or the first; one at a time. */
+  more(): Promise<void> {
+    if (this.state.isWhole) return Promise.resolve();
+    this.loading ??= this.load().finally(() => {
+      this.loading = null;
+    });
+    return this.loading;
+  }
+
+  /** Puts what has come in its place. */
+  showFresh(): void {
+    for (const id of this.fresh) this.members.add(id);
+    this.fresh.clear();
+    this.order();
+  }
+
+  /** Reads the first page again, for what was missed. */
+  async again(): Promise<void> {
+    const pages = await Promise.all(
+      this.sources.map(({ mailbox }) =>
+        readPage(this.query, { mailbox, pageToken: null, limit: firstPage }).catch(() => null),
+      ),
+    );
+    const rows = pages.flatMap((page) => page?.rows ?? []);
+    putRows(rows);
+    for (const row of rows) if (!this.members.has(row.id)) this.fresh.add(row.id);
+    this.set({ fresh: this.fresh.size });
+  }
+
+  /** A conversation is gone. */
+  drop(id: string): void {
+    this.fresh.delete(id);
+    if (!this.members.delete(id)) return;
+    this.set({ ids: this.state.ids.filter((one) => one !== id), fresh: this.fresh.size });
+  }
+
+  changed(changes: readonly RowChange[]): void {
+    if (this.query.view === 'search' || this.state.isLoading) return;
+    const orders = changes.map((change) => this.place(change)).some((isMoved) => isMoved);
+    if (orders) this.order();
+    else if (this.fresh.size !== this.state.fresh) this.set({ fresh: this.fresh.size });
+  }
+
+  /** @returns whether the rows must be put in order */
+  private place({ before, after, isOwn }: RowChange): boolean {
+    const { id } = after;
+    if (!belongs(this.query, after)) {
+      this.fresh.delete(id);
+      return this.members.delete(id);
+    }
+    if (this.members.has(id)) {
+      if (before && before.lastMessageAt !== after.lastMessageAt) this.fresh.add(id);
+      return false;
+    }
+    if (this.isBeyond(after) || !this.sources.some(({ mailbox }) => mailbox === after.mailbox))
+      return false;
+    if (isOwn || this.state.ids.length === 0) {
+      this.members.add(id);
+      return true;
+    }
+    this.fresh.add(id);
+    return false;
+  }
+
+  /** True if a page that is still to be read will have the row. */
+  private isBeyond(row: Row): boolean {
+    return this.sources.some(
+      ({ mailbox, isDone, end }) =>
+        mailbox === row.mailbox && !isDone && (end === null || this.compare(row, end) > 0),
+    );
+  }
+
+  private async load(): Promise<void> {
+    const { limit, wanted } = this.next();
+    this.set({ isLoading: true, error: null });
+    try {
+      const pages = await Promise.all(
+        wanted.map((source) => this.read(source, limit).then((page) => ({ source, page }))),
+      );
+      putRows(pages.flatMap(({ page }) => page.rows));
+      for (const { source, page } of pages) this.take(source, page);
+      this.order({ isLoading: false });
+    } catch (error) {
+      this.set({ isLoading: false, error });
+    }
+  }
+
+  /** The sources to read from: at first all, then the one whose rows end first. */
+  private next(): { readonly limit: number; readonly wanted: readonly Source[] } {
+    const open = this.sources.filter(({ isDone }) => !isDone);
+    const unread = open.filter(({ end }) => end === null);
+    if (unread.length > 0) return { limit: firstPage, wanted: unread };
+    const ends = open.toSorted((a, b) => (a.end && b.end ? this.compare(a.end, b.end) : 0));
+    return { limit: laterPages, wanted: ends.slice(0, 1) };
+  }
+
+  /** A mailbox that the member may no longer read has no rows. */
+  private read({ mailbox, pageToken }: Source, limit: number): Promise<SourcePage> {
+    return readPage(this.query, { mailbox, pageToken, limit }).catch((error: unknown) => {
+      const isOne = this.sources.length === 1;
+      if (error instanceof ApiProblem && [403, 404].includes(error.status) && !isOne)
+        return { rows: [], next: null };
+      throw error;
+    });
+  }
+
+  private take(source: Source, { rows, next, hits }: SourcePage): void {
+    for (const { id } of rows) this.members.add(id);
+    source.pageToken = next;
+    source.isDone = next === null;
+    source.end = rows.at(-1) ?? source.end;
+    if (hits) this.state = { ...this.state, hits: new Map([...this.state.hits, ...hits]) };
+  }
+
+  private order(more: Partial<ListState> = {}): void {
+    const open = this.sources.filter(({ isDone }) => !isDone);
+    const rows = [...this.members]
+      .flatMap((id) => rowOf(id) ?? [])
+      .toSorted(this.compare)
+      // Rows below the end of a mailbox may have others of it between them.
+      .filter((row) => open.every(({ end }) => end !== null && this.compare(row, end) <= 0));
+    this.set({
+      ids: rows.map(({ id }) => id),
+      ...{ fresh: this.fresh.size, isWhole: open.length === 0 },
+      ...more,
+    });
+  }
+
+  private set(change: Partial<ListState>): void {
+    this.state = { ...this.state, ...change };
+    for (const listener of this.listeners) listener();
+  }
+}

@@ -1,0 +1,140 @@
+import { Avatar, Badge, Text, Tooltip } from '@mantine/core';
+import type { SearchResult } from '@postroom/contracts';
+import type { CSSProperties, MouseEvent, ReactElement } from 'react';
+import { useAccount } from '../../api/account.js';
+import { Icon, type IconName } from '../../ui/icons.js';
+import { Time } from '../../ui/time.js';
+import classes from '../inbox.module.css';
+import { usePresentAt } from '../presence.js';
+import { Highlighted } from './highlighted.js';
+import { useRow, type Row } from './rows.js';
+
+export interface RowProps {
+  readonly id: string;
+  readonly index: number;
+  readonly total: number;
+  readonly isAtCursor: boolean;
+  readonly isOpen: boolean;
+  readonly isSelected: boolean;
+  readonly hit: SearchResult | undefined;
+  readonly style: CSSProperties;
+  readonly onClick: (event: MouseEvent) => void;
+  readonly onSelect: (event: MouseEvent) => void;
+}
+
+export const rowDomId = (id: string): string => `row-${id}`;
+
+/** A conversation in the list, always of one height. */
+export function ConversationRow(props: RowProps): ReactElement | null {
+  const { id, index, total, isAtCursor, isOpen, isSelected, style, hit } = props;
+  const row = useRow(id);
+  if (!row) return null;
+  return (
+    <div
+      {...{ role: 'option', id: rowDomId(id), className: classes.row, style }}
+      {...{ 'aria-selected': isSelected, 'aria-setsize': total, 'aria-posinset': index + 1 }}
+      aria-current={isOpen || undefined}
+      data-cursor={isAtCursor || undefined}
+      data-unread={row.unread || undefined}
+      onClick={props.onClick}
+    >
+      <span className={classes.mark} onClick={props.onSelect} aria-hidden="true">
+        <span className={classes.box}>{isSelected && <Icon name="check" size={12} />}</span>
+      </span>
+      <div className={classes.lines}>
+        <FirstLine row={row} />
+        <Text size="sm" truncate className={classes.subject} component="div">
+          <Highlighted text={hit?.highlights.subject[0] ?? (row.subject || '(no subject)')} />
+        </Text>
+        <LastLine row={row} hit={hit} />
+      </div>
+    </div>
+  );
+}
+
+const nameOf = ({ from, participants }: Row): string => {
+  const [first] = from ? [from] : participants;
+  return first ? first.name || first.email || 'Unknown sender' : 'Unknown sender';
+};
+
+const FirstLine = ({ row }: { row: Row }): ReactElement => (
+  <div className={classes.line}>
+    {row.unread && <span className="visually-hidden">Unread. </span>}
+    <Text size="sm" truncate className={classes.sender} component="span">
+      <bdi>{nameOf(row)}</bdi>
+      {row.messageCount > 1 && (
+        <Text span inherit c="dimmed" fw={400}>
+          {' '}
+          {row.messageCount}
+        </Text>
+      )}
+    </Text>
+    <PresentInRow id={row.id} />
+    <Mark is={row.hasAttachments} icon="attach" label="Has files" />
+    <Mark is={row.draftCount > 0} icon="edit" label="Has a draft" />
+    <Mark is={row.commentCount > 0} icon="comment" label="Has comments" />
+    <Text size="xs" c="dimmed" className={classes.time} component="span">
+      <Time at={row.lastMessageAt} />
+    </Text>
+  </div>
+);
+
+const Mark = (props: { is: boolean; icon: IconName; label: string }): ReactElement | null =>
+  props.is ? (
+    <Text c="dimmed" span className={classes.icon}>
+      <Icon name={props.icon} size={13} />
+      <span className="visually-hidden">{props.label}. </span>
+    </Text>
+  ) : null;
+
+function LastLine({ row, hit }: { row: Row; hit: SearchResult | undefined }): ReactElement {
+  return (
+    <div className={classes.line}>
+      <Text size="xs" c="dimmed" truncate className={classes.preview} component="span">
+        <Highlighted text={hit?.highlights.text[0] ?? row.preview} />
+      </Text>
+      {row.labels.slice(0, 2).map((label) => (
+        <Badge key={label} {...{ size: 'xs', variant: 'light', color: 'gray' }} maw={90} tt="none">
+          {label}
+        </Badge>
+      ))}
+      {row.status !== 'open' && (
+        <Badge
+          size="xs"
+          variant="outline"
+          color={row.status === 'closed' ? 'gray' : 'yellow.9'}
+          tt="none"
+        >
+          {row.status}
+        </Badge>
+      )}
+      <AssigneeMark email={row.assignee} />
+    </div>
+  );
+}
+
+function AssigneeMark({ email }: { email: string | null }): ReactElement | null {
+  const { members } = useAccount();
+  if (email === null) return null;
+  const name = members.find((member) => member.email === email)?.name ?? email;
+  return (
+    <Tooltip label={`Assigned to ${name}`}>
+      <Avatar {...{ name, size: 18, color: 'indigo' }} alt={`Assigned to ${name}`} />
+    </Tooltip>
+  );
+}
+
+function PresentInRow({ id }: { id: string }): ReactElement | null {
+  const [first, ...others] = usePresentAt(id);
+  if (!first) return null;
+  const words = first.state === 'writing' ? 'is writing' : 'is reading';
+  return (
+    <Badge
+      {...{ size: 'xs', tt: 'none', maw: 130, variant: 'light' }}
+      color={first.state === 'writing' ? 'orange.9' : 'indigo'}
+    >
+      {first.name.split(' ')[0]} {words}
+      {others.length > 0 && ` +${others.length}`}
+    </Badge>
+  );
+}

@@ -1,0 +1,55 @@
+import type { ConversationPage, SearchAnswer, SearchResult } from '@postroom/contracts';
+import { api } from '../../api/api.js';
+import { parametersOf, type ListQuery } from './list-query.js';
+import { rowOf, type Row } from './rows.js';
+
+/** A page of a mailbox. */
+export interface SourcePage {
+  readonly rows: readonly Row[];
+  readonly next: string | null;
+  /** Where words of a search stand, by conversation. */
+  readonly hits?: ReadonlyMap<string, SearchResult>;
+}
+
+export interface PageRequest {
+  readonly mailbox: string;
+  readonly pageToken: string | null;
+  readonly limit: number;
+}
+
+/** Asks for a page of what the query names. */
+export const readPage = (query: ListQuery, request: PageRequest): Promise<SourcePage> =>
+  query.view === 'search' ? searchPage(query.q ?? '', request) : listPage(query, request);
+
+async function listPage(query: ListQuery, request: PageRequest): Promise<SourcePage> {
+  const page = await api.get<ConversationPage>('/v1/conversations', {
+    ...parametersOf(query),
+    ...request,
+  });
+  return { rows: page.conversations, next: page.nextPageToken };
+}
+
+async function searchPage(q: string, request: PageRequest): Promise<SourcePage> {
+  if (q === '') return { rows: [], next: null };
+  const answer = await api.get<SearchAnswer>('/v1/search', { q, ...request });
+  return {
+    rows: answer.results.map((result) => foundRow(result, answer.mailbox)),
+    next: answer.nextPageToken,
+    hits: new Map(answer.results.map((result) => [result.conversationId, result])),
+  };
+}
+
+/** A search tells less of a conversation than a list. */
+function foundRow(result: SearchResult, mailbox: string): Row {
+  const { conversationId: id, subject, preview, from, lastMessageAt, labels } = result;
+  return (
+    rowOf(id) ?? {
+      ...{ id, mailbox, subject, preview, from, lastMessageAt, labels },
+      ...{ status: 'open', placement: 'inbox', assignee: null, teamId: null, unread: false },
+      ...{ messageCount: 1, commentCount: 0, draftCount: 0, hasAttachments: false },
+      participants: from ? [from] : [],
+      ...{ lastMessageId: result.messageId, waitingSince: null, snoozedUntil: null },
+      ...{ createdAt: lastMessageAt, updatedAt: lastMessageAt, contact: null, version: null },
+    }
+  );
+}

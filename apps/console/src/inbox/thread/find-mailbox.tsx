@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, type ReactElement } from 'react';
+import { useAccount } from '../../api/account.js';
+import { api } from '../../api/api.js';
+import { Loading } from '../../ui/states.js';
+import { GoneConversation } from './gone-conversation.js';
+
+/** Looks for a conversation whose address does not name its mailbox, as a link from elsewhere may be. */
+export function FindMailbox({ id }: { id: string }): ReactElement {
+  const { mailboxes } = useAccount();
+  const navigate = useNavigate({ from: '/inbox/$view' });
+  const addresses = mailboxes.map(({ address }) => address);
+  const { data: found, isPending } = useQuery({
+    queryKey: ['mailbox-of', id, addresses],
+    queryFn: async () => {
+      const asked = addresses.map((mailbox) =>
+        api.get(`/v1/conversations/${encodeURIComponent(id)}`, { mailbox }).then(() => mailbox),
+      );
+      return Promise.any(asked).catch(() => null);
+    },
+  });
+  useEffect(() => {
+    if (found)
+      void navigate({
+        to: '/inbox/$view/$conversationId',
+        params: (before) => ({ ...before, conversationId: id }),
+        search: (before) => ({ ...before, in: found }),
+        replace: true,
+      });
+  }, [found, id, navigate]);
+  return isPending || found ? (
+    <Loading label="Looking for the conversation" />
+  ) : (
+    <GoneConversation isForbidden={false} />
+  );
+}

@@ -1,0 +1,35 @@
+import { Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { Icon } from '../../ui/icons.js';
+import classes from '../inbox.module.css';
+import { usePresentAt, type Present } from '../presence.js';
+
+const names = new Intl.ListFormat('en');
+
+const sentence = (present: readonly Present[], state: Present['state'], doing: string): string => {
+  const some = present.filter((one) => one.state === state).map(({ name }) => name);
+  return some.length === 0
+    ? ''
+    : `${names.format(some)} ${some.length > 1 ? 'are' : 'is'} ${doing}. `;
+};
+
+/** The colleagues who look at the conversation too, and those who write an answer. */
+export function PresenceLine({ id }: { id: string }): ReactElement {
+  const present = usePresentAt(id);
+  const isWriting = present.some(({ state }) => state === 'writing');
+  const text =
+    sentence(present, 'writing', 'writing an answer') +
+    sentence(present, 'viewing', 'reading this too');
+  return (
+    <div role="status">
+      {text !== '' && (
+        <div className={classes.present} data-writing={isWriting || undefined}>
+          <Icon name={isWriting ? 'warning' : 'eye'} size={16} />
+          <Text size="sm">
+            <bdi>{text}</bdi>
+          </Text>
+        </div>
+      )}
+    </div>
+  );
+}

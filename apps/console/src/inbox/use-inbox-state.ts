@@ -1,0 +1,117 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAccount } from '../api/account.js';
+import type { InboxState, PickerKind } from './inbox-state.js';
+import { belongs, type ListQuery } from './list/list-query.js';
+import { useList } from './list/lists.js';
+import { rowOf } from './list/rows.js';
+import { useSelection } from './list/use-selection.js';
+import type { View } from './search-params.js';
+import { patchOf, type Change } from './triage/change.js';
+import { useTriage } from './triage/use-triage.js';
+
+/** The list and the conversation that the address names, and the ways to go on from there. */
+export function useInboxState(pick: (kind: PickerKind) => void): InboxState {
+  const { member } = useAccount();
+  const { view, conversationId: openId = null } = useParams({ strict: false });
+  const { in: _, ...filters } = useSearch({ from: '/shell/inbox/$view' });
+  const query: ListQuery = { ...filters, view: view as View, me: member.email };
+  const { list, state } = useList(query);
+  const [cursor, moveTo] = useCursor(state.ids, openId);
+  const selection = useSelection(state.ids);
+  const { open, close } = useOpening();
+  const triage = useTriage();
+  const targets = targetsOf(selection.ids, openId, cursor);
+  const change = (wanted: Change): void => {
+    const after = nextOf(state.ids, targets, openId ?? cursor);
+    const leaves = targets.some((id) => id === (openId ?? cursor) && leavesBy(query, wanted, id));
+    triage(wanted, targets);
+    selection.clear();
+    if (!leaves) return;
+    if (after !== null) moveTo(after);
+    if (openId !== null) {
+      if (after === null) close();
+      else open(after);
+    }
+  };
+  return {
+    query,
+    list,
+    state,
+    openId,
+    cursor,
+    selection,
+    targets,
+    moveTo,
+    open,
+    close,
+    change,
+    pick,
+  };
+}
+
+/** The row at the keys: the open one, the one last moved to, else the first. */
+function useCursor(
+  ids: readonly string[],
+  openId: string | null,
+): [string | null, (id: string) => void] {
+  const [chosen, choose] = useState<string | null>(null);
+  const [shownOpen, setShownOpen] = useState(openId);
+  if (shownOpen !== openId) {
+    setShownOpen(openId);
+    if (openId !== null) choose(openId);
+  }
+  const at = chosen ?? openId;
+  return [at !== null && ids.includes(at) ? at : (ids[0] ?? null), choose];
+}
+
+function useOpening(): Pick<InboxState, 'open' | 'close'> {
+  const navigate = useNavigate();
+  return {
+    open: (id) => {
+      const mailbox = rowOf(id)?.mailbox;
+      void navigate({
+        to: '/inbox/$view/$conversationId',
+        params: (before) => ({ view: before.view ?? 'all', conversationId: id }),
+        search: (before) => ({ ...before, ...(mailbox !== undefined && { in: mailbox }) }),
+      });
+    },
+    close: () =>
+      void navigate({
+        to: '/inbox/$view',
+        params: (before) => ({ view: before.view ?? 'all' }),
+        search: ({ in: _, ...before }) => before,
+      }),
+  };
+}
+
+function targetsOf(
+  selected: ReadonlySet<string>,
+  openId: string | null,
+  cursor: string | null,
+): readonly string[] {
+  if (selected.size > 0) return [...selected];
+  const one = openId ?? cursor;
+  return one === null ? [] : [one];
+}
+
+/** The row after one, or before it, that a change leaves where it is. */
+function nextOf(
+  ids: readonly string[],
+  changed: readonly string[],
+  at: string | null,
+): string | null {
+  const gone = new Set(changed);
+  const start = at === null ? -1 : ids.indexOf(at);
+  const stays = (id: string): boolean => !gone.has(id);
+  return (
+    ids.slice(start + 1).find(stays) ?? ids.slice(0, Math.max(0, start)).findLast(stays) ?? null
+  );
+}
+
+function leavesBy(query: ListQuery, change: Change, id: string): boolean {
+  const row = rowOf(id);
+  if (!row) return false;
+  if (query.view === 'search') return change.action === 'move' && change.placement !== 'inbox';
+  return belongs(query, row) && !belongs(query, { ...row, ...patchOf(change, row) });
+}

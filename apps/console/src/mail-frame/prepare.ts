@@ -1,0 +1,92 @@
+import { urlOf } from '../api/api.js';
+
+/** A message as far as its HTML needs it. */
+export interface FramedMessage {
+  readonly id: string;
+  readonly mailbox: string;
+  /** Sanitised by the server. */
+  readonly html: string;
+  readonly attachments: readonly { readonly id: string; readonly contentId: string | null }[];
+  /** True if images from elsewhere are to be shown, through the server. */
+  readonly showsRemote: boolean;
+  /** True if quotations are folded away. */
+  readonly foldsQuotes: boolean;
+}
+
+const remoteImages = 'img[data-remote-src]';
+
+export const remoteImageCount = (html: string): number =>
+  parsed(html).querySelectorAll(remoteImages).length;
+
+/** The document that is written into the frame. */
+export function prepare(message: FramedMessage): HTMLElement {
+  const { documentElement: root } = parsed(message.html);
+  showInlineImages(root, message);
+  if (message.showsRemote) showRemoteImages(root, message);
+  else markRemoteImages(root);
+  if (message.foldsQuotes) foldQuotes(root);
+  for (const link of root.querySelectorAll<HTMLAnchorElement>('a[href], area[href]'))
+    prepareLink(link);
+  return root;
+}
+
+const parsed = (html: string): Document => new DOMParser().parseFromString(html, 'text/html');
+
+/** Pictures that came with the message stand in it as `cid:`. */
+function showInlineImages(root: HTMLElement, { attachments, mailbox }: FramedMessage): void {
+  for (const image of root.querySelectorAll('img[src^="cid:" i]')) {
+    const name = decoded((image.getAttribute('src') ?? '').slice(4));
+    const attachment = attachments.find(({ contentId }) => contentId === name);
+    if (attachment)
+      image.setAttribute('src', urlOf(`/v1/attachments/${attachment.id}`, { mailbox }));
+    else image.removeAttribute('src');
+  }
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+function showRemoteImages(root: HTMLElement, { id, mailbox }: FramedMessage): void {
+  [...root.querySelectorAll(remoteImages)].forEach((image, n) => {
+    image.setAttribute('src', urlOf(`/v1/messages/${id}/remote-image`, { mailbox, n }));
+    image.setAttribute('loading', 'lazy');
+  });
+}
+
+/** An image without a source would be a broken one. */
+function markRemoteImages(root: HTMLElement): void {
+  for (const image of root.querySelectorAll(remoteImages)) image.classList.add('postroom-blocked');
+}
+
+/** Outermost quotations go behind a line that opens them, without a script. */
+function foldQuotes(root: HTMLElement): void {
+  const quotes = [...root.querySelectorAll('.gmail_quote, .yahoo_quoted, blockquote')];
+  for (const quote of quotes) {
+    if (quote.parentElement?.closest('details.postroom-quote')) continue;
+    const details = root.ownerDocument.createElement('details');
+    const summary = root.ownerDocument.createElement('summary');
+    details.className = 'postroom-quote';
+    summary.textContent = 'Quoted text';
+    quote.replaceWith(details);
+    details.append(summary, quote);
+  }
+}
+
+const safeSchemes = ['http:', 'https:', 'mailto:', 'tel:'];
+
+/** A link opens a page of its own, which learns nothing of this one, and says where it leads. */
+function prepareLink(link: HTMLAnchorElement): void {
+  const target = link.getAttribute('href') ?? '';
+  if (!safeSchemes.some((scheme) => target.toLowerCase().trim().startsWith(scheme))) {
+    link.removeAttribute('href');
+    return;
+  }
+  link.target = '_blank';
+  link.rel = 'noopener noreferrer';
+  link.title = target;
+}
