@@ -71,11 +71,9 @@ function Thread(props: { conversation: Conversation; onDetails: () => void }): R
       >
         <ThreadItems conversation={conversation} />
       </div>
-      {isWritable && (
-        <div className={classes.composer}>
-          <Composer conversation={conversation} />
-        </div>
-      )}
+      <div className={classes.composer}>
+        <Composer conversation={conversation} />
+      </div>
     </section>
   );
 }
