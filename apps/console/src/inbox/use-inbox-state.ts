@@ -6,7 +6,7 @@ import { belongs, type ListQuery } from './list/list-query.js';
 import { useList } from './list/lists.js';
 import { rowOf } from './list/rows.js';
 import { useSelection } from './list/use-selection.js';
-import type { View } from './search-params.js';
+import type { InboxSearch, View } from './search-params.js';
 import { patchOf, type Change } from './triage/change.js';
 import { useTriage } from './triage/use-triage.js';
 
@@ -19,7 +19,7 @@ export function useInboxState(pick: (kind: PickerKind) => void): InboxState {
   const { list, state } = useList(query);
   const [cursor, moveTo] = useCursor(state.ids, openId);
   const selection = useSelection(state.ids);
-  const { open, close } = useOpening();
+  const { open, close } = useOpening(query.view, filters);
   const triage = useTriage();
   const targets = targetsOf(selection.ids, openId, cursor);
   const change = (wanted: Change): void => {
@@ -65,23 +65,18 @@ function useCursor(
   return [at !== null && ids.includes(at) ? at : (ids[0] ?? null), choose];
 }
 
-function useOpening(): Pick<InboxState, 'open' | 'close'> {
+function useOpening(view: View, filters: InboxSearch): Pick<InboxState, 'open' | 'close'> {
   const navigate = useNavigate();
   return {
     open: (id) => {
       const mailbox = rowOf(id)?.mailbox;
       void navigate({
         to: '/inbox/$view/$conversationId',
-        params: (before) => ({ view: before.view ?? 'all', conversationId: id }),
-        search: (before) => ({ ...before, ...(mailbox !== undefined && { in: mailbox }) }),
+        params: { view, conversationId: id },
+        search: { ...filters, ...(mailbox !== undefined && { in: mailbox }) },
       });
     },
-    close: () =>
-      void navigate({
-        to: '/inbox/$view',
-        params: (before) => ({ view: before.view ?? 'all' }),
-        search: ({ in: _, ...before }) => before,
-      }),
+    close: () => void navigate({ to: '/inbox/$view', params: { view }, search: filters }),
   };
 }
 

@@ -37,12 +37,18 @@ function useFilters(): {
   set: (change: InboxSearch) => void;
   drop: (key: Key) => void;
 } {
-  const navigate = useNavigate({ from: '/inbox/$view' });
+  const navigate = useNavigate();
   const { query } = useInbox();
+  const { me: _, view, ...filters } = query;
+  const show = (search: InboxSearch): void =>
+    void navigate({ to: '/inbox/$view', params: { view }, search });
   return {
     query,
-    set: (change) => void navigate({ search: (before) => ({ ...before, ...change }) }),
-    drop: (key) => void navigate({ search: ({ [key]: _, ...rest }) => rest }),
+    set: (change) => show({ ...filters, ...change }),
+    drop: (key) => {
+      const { [key]: _dropped, ...rest } = filters;
+      show(rest);
+    },
   };
 }
 

@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, type ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
 import { api } from '../../api/api.js';
 import { Loading } from '../../ui/states.js';
+import { useInbox } from '../inbox-state.js';
 import { GoneConversation } from './gone-conversation.js';
 
 /** Looks for a conversation whose address does not name its mailbox, as a link from elsewhere may be. */
 export function FindMailbox({ id }: { id: string }): ReactElement {
   const { mailboxes } = useAccount();
-  const navigate = useNavigate({ from: '/inbox/$view' });
+  const navigate = useNavigate();
+  const { query } = useInbox();
+  const filters = useSearch({ from: '/shell/inbox/$view' });
   const addresses = mailboxes.map(({ address }) => address);
   const { data: found, isPending } = useQuery({
     queryKey: ['mailbox-of', id, addresses],
@@ -24,11 +27,11 @@ export function FindMailbox({ id }: { id: string }): ReactElement {
     if (found)
       void navigate({
         to: '/inbox/$view/$conversationId',
-        params: (before) => ({ ...before, conversationId: id }),
-        search: (before) => ({ ...before, in: found }),
+        params: { view: query.view, conversationId: id },
+        search: { ...filters, in: found },
         replace: true,
       });
-  }, [found, id, navigate]);
+  }, [found, id, navigate, query.view, filters]);
   return isPending || found ? (
     <Loading label="Looking for the conversation" />
   ) : (
