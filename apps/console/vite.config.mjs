@@ -32,7 +32,7 @@ export default defineConfig({
     license: { fileName: 'licences.md' },
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1_000,
-    rolldownOptions: { input: ['index.html'] },
+    rolldownOptions: { input: ['index.html', 'src/sign-in/passkey.ts'] },
   },
   html: { cspNonce: '{{nonce}}' },
   server: {

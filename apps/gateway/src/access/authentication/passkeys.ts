@@ -47,9 +47,11 @@ export class Passkeys {
     private readonly work: UnitOfWork,
     { publicUrl }: GatewayConfig,
   ) {
-    const { hostname, origin } = new URL(publicUrl);
-    this.rpID = hostname;
-    this.origin = origin;
+    const url = new URL(publicUrl);
+    // A relying party has a name: the loopback address of a trial is reached by its own.
+    if (url.hostname === '127.0.0.1') url.hostname = 'localhost';
+    this.rpID = url.hostname;
+    this.origin = url.origin;
   }
 
   /** Options of a registration, by a member who has these already. */

@@ -26,6 +26,8 @@ export interface FormPage {
   readonly fields: readonly PageField[];
   readonly button: string;
   readonly more: Html | null;
+  /** The script of the console's build that adds to the page where scripts run. */
+  readonly script?: string;
   /** The page that is shown of the answer; where there is none, the member is signed in and goes on. */
   readonly done?: (answer: object, next: string | null) => DonePage | null;
 }

@@ -6,26 +6,36 @@ import { stylesheetPath } from './stylesheet.js';
 const policy =
   "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
+/** The same, and a script of the build, which asks the settings API. */
+const scriptedPolicy = `${policy}; script-src 'self'; connect-src 'self'`;
+
 const headers = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': policy,
   'cross-origin-opener-policy': 'same-origin',
   // Without a referrer of its own origin, a browser gives a form's request the origin `null`.
   'referrer-policy': 'same-origin',
   'x-robots-tag': 'noindex',
 };
 
-/** Sends a page. */
+/**
+ * Sends a page.
+ * @param script the address of what adds to it where scripts run
+ */
 export async function sendPage(
   reply: FastifyReply,
   status: number,
   title: string,
   body: Html,
+  script: string | null = null,
 ): Promise<void> {
-  await reply.code(status).headers(headers).send(documentOf(title, body).text);
+  const csp = { 'content-security-policy': script === null ? policy : scriptedPolicy };
+  await reply
+    .code(status)
+    .headers({ ...headers, ...csp })
+    .send(documentOf(title, body, script).text);
 }
 
-const documentOf = (title: string, body: Html): Html =>
+const documentOf = (title: string, body: Html, script: string | null): Html =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -34,6 +44,7 @@ const documentOf = (title: string, body: Html): Html =>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <link rel="stylesheet" href="${stylesheetPath}" />
+        ${script === null ? null : html`<script type="module" src="${script}"></script>`}
       </head>
       <body>
         <main>

@@ -10,6 +10,7 @@ import { formView, type Fault } from './form-view.js';
 import { html } from './html.js';
 import { sendPage } from './layout.js';
 import { nextOf } from './next.js';
+import { scriptOf } from './page-script.js';
 import { formPages } from './pages.js';
 import { ProviderOffer } from './provider-offer.js';
 
@@ -42,7 +43,7 @@ export class PageFilter extends ProblemFilter {
     const given = (name: string): string => form.get(name) ?? '';
     const offer = await this.offers.of(page, request, given('email'));
     const state = { token: form.get('token'), next: nextOf(request), given, fault, offer };
-    await sendPage(reply, status, page.title, formView(page, state));
+    await sendPage(reply, status, page.title, formView(page, state), scriptOf(page));
   }
 }
 

@@ -26,6 +26,7 @@ import { enrolmentPage } from './enrolment.js';
 import { FormGuard } from './form-body.js';
 import type { FormPage } from './form-page.js';
 import { formView } from './form-view.js';
+import { scriptOf } from './page-script.js';
 import { html } from './html.js';
 import { sendPage } from './layout.js';
 import { nextOf } from './next.js';
@@ -59,7 +60,7 @@ export class Pages {
       fault: null,
       offer: await this.offers.of(page, request),
     };
-    await sendPage(reply, 200, shown.title, formView(shown, state));
+    await sendPage(reply, 200, shown.title, formView(shown, state), scriptOf(shown));
   }
 
   async submit(

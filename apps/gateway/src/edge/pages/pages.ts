@@ -19,6 +19,9 @@ const email: PageField = {
   isKept: true,
 };
 
+/** Adds passkeys. */
+const script = 'src/sign-in/passkey.ts';
+
 export const signInPage: FormPage = {
   path: '/sign-in',
   action: '/sign-in',
@@ -26,10 +29,12 @@ export const signInPage: FormPage = {
   title: 'Sign in',
   intro: 'Sign in to the shared mailboxes of your team.',
   fields: [
-    email,
+    // The browser offers passkeys among the addresses.
+    { ...email, autocomplete: 'username webauthn' },
     { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' },
   ],
   button: 'Sign in',
+  script,
   more: html`<p class="more"><a href="/reset">Forgotten your password?</a></p>`,
 };
 
@@ -101,6 +106,7 @@ export const secondFactorPage: FormPage = {
     },
   ],
   button: 'Go on',
+  script,
   more: html`<p class="more"><a href="/sign-in">Back to sign-in</a></p>`,
 };
 
