@@ -11,6 +11,7 @@ import { keysRoutes } from './keys/routes.js';
 import { meRoutes } from './me/routes.js';
 import { settingsRoutes } from './settings/routes.js';
 import { NotFound } from './shell/not-found.js';
+import { PageError } from './shell/page-error.js';
 import { rootRoute, shellRoute } from './shell/root-route.js';
 import { startRoutes } from './start/routes.js';
 import { tasksRoutes } from './tasks/routes.js';
@@ -40,6 +41,7 @@ export const router = createRouter({
   context: { queryClient },
   defaultPreload: 'intent',
   defaultPendingComponent: Loading,
+  defaultErrorComponent: PageError,
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,
 });

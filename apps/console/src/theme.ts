@@ -11,14 +11,20 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   components: {
     NavLink: { defaultProps: { variant: 'subtle' } },
+    Badge: { defaultProps: { tt: 'none' } },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: true } },
     Modal: { defaultProps: { centered: true } },
   },
 });
 
-/** Mantine's own dimmed text is too light. */
+/** Mantine's own dimmed text is too light, and so is text on the tints of some colours. */
 export const colours: CSSVariablesResolver = () => ({
   variables: {},
-  light: { '--mantine-color-dimmed': 'var(--mantine-color-gray-7)' },
+  light: {
+    '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
+    '--mantine-color-teal-light-color': '#066649',
+    '--mantine-color-yellow-light-color': '#7a4100',
+    '--mantine-color-red-light-color': 'var(--mantine-color-red-9)',
+  },
   dark: { '--mantine-color-dimmed': 'var(--mantine-color-dark-1)' },
 });

@@ -1,5 +1,5 @@
 import { ApiProblem, ConnectionLost, type FieldFault } from './problem.js';
-import { signedInAgain } from './session.js';
+import { enrolled, proved, sessionState, signedInAgain } from './session.js';
 
 const mount = '/settings/api';
 
@@ -18,22 +18,33 @@ type QueryValue = string | number | boolean | null | undefined;
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * A request of the settings API, below its mount point. Where the session has ended, it waits until the member has
- * signed in again in the dialog over the page, and goes on.
- * @throws ApiProblem for a refusal, ConnectionLost where there was no answer
+ * A request of the settings API, below its mount point. Where the session has ended, or the member has to prove who it
+ * is, it waits until that is done in the dialog over the page, and goes on.
+ * @throws ApiProblem for a refusal, ConnectionLost where there was no answer, NotConfirmed without the proof
  */
 export async function request<T>(
   method: Method,
   path: string,
   options: RequestOptions = {},
 ): Promise<T> {
+  const isOfSession = /^\/session(?:\/|$)/.test(path);
+  // Another member may have signed in meanwhile: nothing is asked for in that one's name.
+  if (!isOfSession && sessionState.need() === 'sign-in') await signedInAgain();
   const response = await send(method, path, options);
-  if (response.status === 401 && !path.startsWith('/session')) {
-    await signedInAgain();
-    return request(method, path, options);
-  }
-  if (!response.ok) throw await problemOf(response);
-  return (response.status === 204 ? null : await response.json()) as T;
+  if (response.ok) return (response.status === 204 ? null : await response.json()) as T;
+  const problem = await problemOf(response);
+  const awaited = isOfSession ? null : awaitedFor(problem);
+  if (!awaited) throw problem;
+  await awaited();
+  return request(method, path, options);
+}
+
+/** Finds the wait that a refused request needs; null where there is nothing to wait for. */
+function awaitedFor({ status, code }: ApiProblem): (() => Promise<unknown>) | null {
+  if (code === 'SECOND_FACTOR_REFUSED') return null;
+  if (status === 401) return signedInAgain;
+  if (code === 'STEP_UP_REQUIRED') return proved;
+  return code === 'ENROLMENT_REQUIRED' ? enrolled : null;
 }
 
 export const api = {
@@ -84,7 +95,8 @@ function headersOf({ body, idempotencyKey, ifMatch }: RequestOptions): Headers {
   return headers;
 }
 
-async function problemOf(response: Response): Promise<ApiProblem> {
+/** The refusal in an answer. */
+export async function problemOf(response: Response): Promise<ApiProblem> {
   const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
   const retryAfter = response.headers.get('retry-after');
   return new ApiProblem(

@@ -2,10 +2,9 @@ import { Avatar, Menu, NavLink, useMantineColorScheme } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useAccount } from '../api/account.js';
-import { api } from '../api/api.js';
 import { Icon } from '../ui/icons.js';
-import { tellFailure } from '../ui/notices.js';
 import { showHelp } from './help.js';
+import { signOut } from './sign-out.js';
 
 /** One's own account, the colours, and the way out. */
 export function AccountMenu(): ReactElement {
@@ -41,13 +40,4 @@ export function AccountMenu(): ReactElement {
       </Menu.Dropdown>
     </Menu>
   );
-}
-
-async function signOut(): Promise<void> {
-  try {
-    const { signOutUrl } = await api.delete<{ signOutUrl?: string }>('/session');
-    location.assign(signOutUrl ?? '/sign-in');
-  } catch (error) {
-    tellFailure(error, () => void signOut());
-  }
 }

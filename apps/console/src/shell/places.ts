@@ -20,9 +20,33 @@ export const workPlaces: readonly Place[] = [
 export const workspacePlaces: readonly Place[] = [
   { label: 'API keys', to: '/keys', icon: 'key', key: 'k', adminOnly: true },
   { label: 'Webhooks', to: '/webhooks', icon: 'webhook', key: 'w', adminOnly: true },
-  { label: 'Safety', to: '/settings/safety', icon: 'safety', key: 's', adminOnly: true },
-  { label: 'People', to: '/settings/people', icon: 'people', key: 'p', adminOnly: true },
   { label: 'Audit', to: '/audit', icon: 'audit', key: 'u', adminOnly: true },
   { label: 'Analytics', to: '/analytics', icon: 'analytics', key: 'y' },
+  { label: 'Settings', to: '/settings', icon: 'settings' },
   { label: 'First steps', to: '/', icon: 'start', key: 'h' },
 ];
+
+/** The pages of the settings; the navigation shows them as one place. */
+export const settingsPlaces: readonly Place[] = [
+  { label: 'People', to: '/settings/people', icon: 'people', key: 'p', adminOnly: true },
+  { label: 'Mailboxes', to: '/settings/mailboxes', icon: 'mailbox', key: 'm', adminOnly: true },
+  { label: 'Domains', to: '/settings/domains', icon: 'external', adminOnly: true },
+  { label: 'Signatures', to: '/settings/signatures', icon: 'edit' },
+  { label: 'Safety', to: '/settings/safety', icon: 'safety', key: 's', adminOnly: true },
+  { label: 'Sign-in', to: '/settings/sign-in', icon: 'logout', adminOnly: true },
+  { label: 'Workspace', to: '/settings/workspace', icon: 'team', adminOnly: true },
+];
+
+/** Every place that a member of that role may go to. */
+export const placesFor = (role: string): readonly Place[] =>
+  [...workPlaces, ...workspacePlaces, ...settingsPlaces, accountPlace].filter(
+    ({ adminOnly }) => !adminOnly || role === 'admin',
+  );
+
+const accountPlace: Place = { label: 'Your account', to: '/me', icon: 'me' };
+
+/** True for the path of a page that only administrators see. */
+export const isForAdmins = (path: string): boolean =>
+  [...workspacePlaces, ...settingsPlaces].some(
+    ({ to, adminOnly }) => adminOnly && (path === to || path.startsWith(`${to}/`)),
+  );

@@ -14,9 +14,15 @@ import { ConnectionBar } from './connection-bar.js';
 import { Help, showHelp } from './help.js';
 import { AccountMenu } from './account-menu.js';
 import { Palette, showPalette } from './palette.js';
-import { workPlaces, workspacePlaces, type Place } from './places.js';
+import { useBrowserNotices } from './browser-notices.js';
+import { useCatchUp } from './catch-up.js';
+import { NotAllowed } from './not-allowed.js';
+import { tellOtherTabs } from './other-tabs.js';
+import { isForAdmins, placesFor, workPlaces, workspacePlaces, type Place } from './places.js';
 import { SessionDialog } from './session-dialog.js';
 import { readKeys, useShortcuts } from './shortcuts.js';
+import { UpgradeBar } from './upgrade-bar.js';
+import { useWaitingMark } from './waiting-mark.js';
 
 /** The frame around every page: navigation, connection, palette, help, and the sign-in over the page. */
 export function Shell(): ReactElement {
@@ -26,7 +32,13 @@ export function Shell(): ReactElement {
   useEffect(pageIsOpen, []);
   useEffect(followStream, []);
   useEffect(readKeys, []);
+  const account = useAccount();
+  const isAllowed = account.member.role === 'admin' || !isForAdmins(path);
+  useEffect(() => tellOtherTabs(account.member.id), [account.member.id]);
   useCounts();
+  useCatchUp();
+  useWaitingMark(account.counts.approvals + account.counts.mine);
+  useBrowserNotices(account);
   useShellShortcuts();
   return (
     <AppShell
@@ -45,7 +57,8 @@ export function Shell(): ReactElement {
       </AppShell.Navbar>
       <AppShell.Main>
         <ConnectionBar />
-        <Outlet />
+        <UpgradeBar />
+        {isAllowed ? <Outlet /> : <NotAllowed />}
       </AppShell.Main>
       <Palette />
       <Help />
@@ -117,7 +130,7 @@ const PlaceLink = (props: { place: Place; count: number; isCurrent: boolean }): 
 function useCounts(): void {
   const client = useQueryClient();
   useStreamEvents(({ type }) => {
-    if (!/^(approval|conversation|reset|reminder)/.test(type)) return;
+    if (!/^(approval|conversation|reset|reminder|draft\.sent)/.test(type)) return;
     countsTimer ??= setTimeout(() => {
       countsTimer = null;
       void client.invalidateQueries({ queryKey: accountQuery.queryKey });
@@ -129,8 +142,9 @@ let countsTimer: ReturnType<typeof setTimeout> | null = null;
 
 function useShellShortcuts(): void {
   const navigate = useNavigate();
+  const { member } = useAccount();
   useShortcuts([
-    ...[...workPlaces, ...workspacePlaces].flatMap(({ key, label, to }) =>
+    ...placesFor(member.role).flatMap(({ key, label, to }) =>
       key === undefined
         ? []
         : [{ keys: `g ${key}`, label: `Go to ${label}`, run: () => void navigate({ to }) }],

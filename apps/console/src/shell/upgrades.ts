@@ -1,16 +1,32 @@
 import { hasUnsavedText } from './unsaved.js';
 
+/** The build that was loaded anew. */
+const reloadedKey = 'reloaded-for';
+const listeners = new Set<() => void>();
+let isWaiting = false;
+
 /**
  * After an upgrade the server has no chunks of the page that is open: it is loaded anew, once, unless the reader
- * would lose what it wrote.
+ * would lose what it wrote. Then a bar says so, and the reader chooses when.
  */
 export function reloadAfterUpgrade(): void {
   addEventListener('vite:preloadError', (event) => {
-    if (hasUnsavedText() || sessionStorage.getItem(reloadedKey) === location.href) return;
+    // The router would load the page anew whatever is written on it.
     event.preventDefault();
-    sessionStorage.setItem(reloadedKey, location.href);
-    location.reload();
+    if (!hasUnsavedText() && sessionStorage.getItem(reloadedKey) !== import.meta.url) {
+      sessionStorage.setItem(reloadedKey, import.meta.url);
+      location.reload();
+      return;
+    }
+    isWaiting = true;
+    for (const listener of listeners) listener();
   });
 }
 
-const reloadedKey = 'reloaded-for';
+export const upgradeState = {
+  isWaiting: (): boolean => isWaiting,
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+};

@@ -17,7 +17,7 @@ export interface ReaderParts {
   /** Called with true once the stream is open and with false when it is lost. */
   readonly onConnection: (isOpen: boolean) => void;
   /** Resolves when the member has signed in again. */
-  readonly onSessionEnd: () => Promise<void>;
+  readonly onSessionEnd: () => Promise<unknown>;
 }
 
 /**

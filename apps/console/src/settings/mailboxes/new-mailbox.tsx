@@ -1,0 +1,79 @@
+import type { MailboxAnswer, MemberAccess } from '@postroom/contracts';
+import { Button, Stack, Switch, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState, type ReactElement } from 'react';
+import { api, newIdempotencyKey } from '../../api/api.js';
+import { useUnsavedText } from '../../shell/unsaved.js';
+import { FormFault, useSubmit } from '../../ui/submit.js';
+import { AccessField } from './access-field.js';
+import { ServerFields, emptyServer, serverGiven, type ServerValues } from './server-fields.js';
+
+interface NewMailboxValues {
+  address: string;
+  name: string;
+  access: MemberAccess;
+  hasServer: boolean;
+  imap: ServerValues;
+  outgoing: ServerValues;
+}
+
+/** Adds a mailbox: by the deployment's servers, or with a server of its own. */
+export function NewMailbox(props: { onAdded: (answer: MailboxAnswer) => void }): ReactElement {
+  const [idempotencyKey] = useState(newIdempotencyKey);
+  const form = useForm<NewMailboxValues>({
+    initialValues: {
+      ...{ address: '', name: '', access: 'workspace', hasServer: false },
+      imap: { ...emptyServer, port: 993 },
+      outgoing: { ...emptyServer, port: 465 },
+    },
+  });
+  useUnsavedText(form.isDirty());
+  const { onSubmit, fault } = useSubmit(form, async (values) => {
+    const { address, name, access, hasServer, imap, outgoing } = values;
+    const servers = hasServer && { imap: serverGiven(imap), outgoing: serverGiven(outgoing) };
+    const given = { address, access, ...(name !== '' && { name }), ...servers };
+    props.onAdded(await api.post<MailboxAnswer>('/mailboxes', given, { idempotencyKey }));
+  });
+  return (
+    <form onSubmit={onSubmit}>
+      <Stack>
+        <TextInput
+          {...{ label: 'Address', type: 'email', required: true, 'data-autofocus': true }}
+          {...form.getInputProps('address')}
+        />
+        <TextInput
+          {...{ label: 'Name', maxLength: 120, placeholder: 'Support' }}
+          {...form.getInputProps('name')}
+        />
+        <AccessField
+          value={form.values.access}
+          onChange={(access) => form.setFieldValue('access', access)}
+          error={form.errors['access'] ?? null}
+        />
+        <Switch
+          {...{ label: 'Its mail is on a server of yours' }}
+          description="Needed for addresses of a domain that is not proved here."
+          {...form.getInputProps('hasServer', { type: 'checkbox' })}
+        />
+        {form.values.hasServer && (
+          <>
+            <ServerFields
+              {...{ title: 'Arriving mail (IMAP)', value: form.values.imap, isNew: true }}
+              onChange={(imap) => form.setFieldValue('imap', imap)}
+              errorOf={(field) => form.errors[`imap.${field}`]}
+            />
+            <ServerFields
+              {...{ title: 'Outgoing mail (SMTP)', value: form.values.outgoing, isNew: true }}
+              onChange={(outgoing) => form.setFieldValue('outgoing', outgoing)}
+              errorOf={(field) => form.errors[`outgoing.${field}`]}
+            />
+          </>
+        )}
+        <FormFault fault={fault} />
+        <Button type="submit" loading={form.submitting}>
+          Add the mailbox
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,70 @@
+import type { Member } from '@postroom/contracts';
+import { Avatar, Badge, Group } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import { useAccount } from '../../api/account.js';
+import { Row, Rows } from '../../ui/row.js';
+import { Section } from '../../ui/section.js';
+import { QueryState } from '../query-state.js';
+import { membersQuery } from '../queries.js';
+import { EditMember } from './edit-member.js';
+import { MemberMenu } from './member-menu.js';
+
+/** Everybody who can sign in, and who no longer can. */
+export function Members(): ReactElement {
+  const query = useQuery(membersQuery);
+  const [edited, setEdited] = useState<Member | null>(null);
+  const client = useQueryClient();
+  const close = (): void => {
+    setEdited(null);
+    void client.invalidateQueries({ queryKey: membersQuery.queryKey });
+  };
+  return (
+    <Section title="Members">
+      <QueryState query={query}>
+        {({ items }) => (
+          <Rows label="Members">
+            {items.toSorted(byActivity).map((member) => (
+              <MemberRow key={member.id} {...{ member, onEdit: () => setEdited(member) }} />
+            ))}
+          </Rows>
+        )}
+      </QueryState>
+      <EditMember key={edited?.id ?? ''} member={edited} onClose={close} />
+    </Section>
+  );
+}
+
+const byActivity = (a: Member, b: Member): number => Number(b.active) - Number(a.active);
+
+function MemberRow({ member, onEdit }: { member: Member; onEdit: () => void }): ReactElement {
+  const { member: me } = useAccount();
+  const { id, name, email, role, canApprove, active } = member;
+  return (
+    <Row
+      start={<Avatar {...{ name, size: 32, color: active ? 'indigo' : 'gray' }} alt="" />}
+      title={
+        <>
+          <bdi>{name}</bdi>
+          {id === me.id && ' (you)'}
+        </>
+      }
+      about={email}
+    >
+      <Group gap={6}>
+        {!active && (
+          <Badge color="gray" variant="light">
+            Deactivated
+          </Badge>
+        )}
+        {canApprove && active && (
+          <Badge color="teal" variant="light">
+            Approves
+          </Badge>
+        )}
+        {role === 'admin' && <Badge variant="light">Administrator</Badge>}
+      </Group>
+      <MemberMenu {...{ member, isMe: id === me.id, onEdit }} />
+    </Row>
+  );
+}

@@ -1,0 +1,57 @@
+import { Alert, Code, List, Text } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useState, type ReactElement, type SubmitEvent } from 'react';
+import { ApiProblem, fieldErrorsOf, messageOf } from '../api/problem.js';
+import { Icon } from './icons.js';
+
+export interface Submission {
+  readonly onSubmit: (event?: SubmitEvent<HTMLFormElement>) => void;
+  /** A refusal that no field of the form shows. */
+  readonly fault: unknown;
+}
+
+/** Sends a form: faults of its fields are shown beside them, any other by {@link FormFault}. */
+export function useSubmit<T extends object>(
+  form: UseFormReturnType<T>,
+  work: (values: T) => Promise<unknown>,
+): Submission {
+  const [fault, setFault] = useState<unknown>(null);
+  const onSubmit = form.onSubmit(async (values) => {
+    setFault(null);
+    try {
+      await work(values);
+    } catch (error) {
+      const faults = fieldErrorsOf(error);
+      form.setErrors(faults);
+      const isShown = Object.keys(faults).every((path) => (path.split('.')[0] ?? '') in values);
+      if (Object.keys(faults).length === 0 || !isShown) setFault(error);
+    }
+  });
+  return { onSubmit, fault };
+}
+
+/** Why a form was refused, with the id that an administrator asks for. */
+export function FormFault({ fault }: { fault: unknown }): ReactElement | null {
+  if (fault === null) return null;
+  const problem = fault instanceof ApiProblem ? fault : null;
+  return (
+    <Alert color="red" role="alert" icon={<Icon name="warning" />}>
+      <Text size="sm">{messageOf(fault)}</Text>
+      {problem && problem.details.length > 0 && (
+        <List size="sm">
+          {problem.details.map(({ field, message }) => (
+            <List.Item key={`${field} ${message}`}>
+              {field !== '' && `${field}: `}
+              {message}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {problem?.requestId && (
+        <Text size="xs" mt={4}>
+          Request <Code>{problem.requestId}</Code>
+        </Text>
+      )}
+    </Alert>
+  );
+}
