@@ -1,8 +1,10 @@
 // tags: console
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import { Secret, TOTP } from 'otpauth';
+import type { Browser, Page } from 'playwright-core';
 import { type Product, sharedProduct, tenantOf } from '../product.js';
-import { openBrowser, openPage, signedIn } from './browser.js';
+import { openBrowser, openPage, signedIn, type Session } from './browser.js';
+import { addMember, adminOf, type OwnMember } from './people.js';
 
 let browser: Browser;
 let product: Product;
@@ -14,26 +16,173 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
+const heading = (page: Page, name: string): Promise<void> =>
+  page.getByRole('heading', { name, level: 1 }).waitFor();
+
+/** The name of the loopback address: a passkey is of a name. */
+const named = ({ settingsUrl }: Product): Product => {
+  const url = new URL(settingsUrl);
+  url.hostname = 'localhost';
+  return { ...product, settingsUrl: url.href };
+};
+
+async function withAuthenticator({ context, page }: Session): Promise<void> {
+  const client = await context.newCDPSession(page);
+  await client.send('WebAuthn.enable', { enableUI: false });
+  await client.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
+      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  });
+}
+
+async function keepRecoveryCodes(page: Page): Promise<string[]> {
+  const dialog = page.getByRole('dialog', { name: 'Your recovery codes' });
+  await dialog.getByRole('listitem').first().waitFor();
+  const codes = await dialog.getByRole('listitem').allInnerTexts();
+  await dialog.getByRole('button', { name: 'I have kept them' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  return codes;
+}
+
+const signOut = async (page: Page): Promise<void> => {
+  await page.getByRole('navigation', { name: 'Main' }).getByText('@acme.test').click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await heading(page, 'Sign in');
+};
+
+async function giveCredentials(page: Page, { email, password }: OwnMember): Promise<void> {
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
 describe('the way into the console', () => {
   it('leads from the first page to the sign-in and back', async () => {
     const { page, faults } = await openPage(browser, product);
     await page.goto('/tasks');
     expect(new URL(page.url()).pathname).toBe('/sign-in');
     const { admin } = tenantOf(product, 'acme');
-    await page.getByLabel('Email address').fill(admin.email);
-    await page.getByLabel('Password').fill(admin.password);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('heading', { name: 'Tasks', level: 1 }).waitFor();
+    await giveCredentials(page, { ...admin, id: '', name: '' });
+    await heading(page, 'Tasks');
     expect(faults.found).toEqual([]);
   });
 
-  it('asks for the password over the page once the session has ended, and goes on', async () => {
-    const { member } = tenantOf(product, 'acme');
+  it('leads from an invitation to the first page', async () => {
+    const { page, faults } = await openPage(browser, product);
+    const email = `invited-${Date.now()}@acme.test`;
+    const made = await (await adminOf(product)).post('/members', { email, name: 'Ivo Invited' });
+    const { invitationUrl } = JSON.parse(made.text) as { readonly invitationUrl: string };
+    await page.goto(invitationUrl);
+    await page.getByLabel('New password').fill('a password of some length');
+    await page.getByRole('button', { name: 'Save and sign in' }).click();
+    await page.getByRole('navigation', { name: 'Main' }).getByText('Ivo Invited').waitFor();
+    expect(faults.found).toEqual([]);
+  });
+
+  it('asks for a link to a new password without saying whose address it is', async () => {
+    const { page, faults } = await openPage(browser, product);
+    await page.goto('/sign-in');
+    await page.getByRole('link', { name: 'Forgotten your password?' }).click();
+    await page.getByLabel('Email address').fill('nobody@acme.test');
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await heading(page, 'Look at your mail');
+    expect(faults.found).toEqual([]);
+  });
+
+  it('takes a passkey that the member has made in its account, alone and as a proof', async () => {
+    const member = await addMember(product);
+    const session = await signedIn(browser, named(product), member);
+    const { page, faults } = session;
+    await withAuthenticator(session);
+    await page.goto('/me');
+    await page.getByLabel('Name of the passkey').fill('Test bench');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    expect(await keepRecoveryCodes(page)).toHaveLength(10);
+    await page.getByRole('list', { name: 'Passkeys' }).getByText('Test bench').waitFor();
+    await signOut(page);
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    expect(faults.found).toEqual([]);
+  });
+
+  it('sets a code application up, and asks for its code at the next sign-in', async () => {
+    const member = await addMember(product);
+    const { page, faults } = await signedIn(browser, product, member);
+    await page.goto('/me');
+    await page.getByRole('button', { name: 'Set up a code application' }).click();
+    await page.getByRole('img', { name: 'QR code of the secret' }).waitFor();
+    const section = page.getByRole('region', { name: 'Code application' });
+    const secret = (await section.locator('code').innerText()).replaceAll(' ', '');
+    const application = new TOTP({ secret: Secret.fromBase32(secret) });
+    await section.getByRole('textbox', { name: 'Code' }).fill(application.generate());
+    await section.getByRole('button', { name: 'Confirm' }).click();
+    const [recoveryCode = ''] = await keepRecoveryCodes(page);
+    await signOut(page);
+    await giveCredentials(page, member);
+    await heading(page, 'Second step');
+    await page.getByLabel('Recovery code').fill(recoveryCode);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    expect(faults.found).toEqual([]);
+  });
+});
+
+describe('a session under an open page', () => {
+  it('asks for a proof before a change of the sign-in, and the change goes on', async () => {
+    const member = await addMember(product);
+    const { page, faults } = await signedIn(browser, product, member);
+    faults.expect(/^403 POST .*\/me\/totp$/);
+    await page.goto('/me');
+    // The proof of the sign-in holds for 15 minutes; this is the refusal after that.
+    const refusal = { error: 'STEP_UP_REQUIRED', message: 'Prove who you are first.' };
+    await page.route('**/me/totp', (route) => route.fulfill({ status: 403, json: refusal }), {
+      times: 1,
+    });
+    await page.getByRole('button', { name: 'Set up a code application' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await dialog.getByLabel('Password', { exact: true }).fill(member.password);
+    await dialog.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await page.getByRole('img', { name: 'QR code of the secret' }).waitFor();
+    expect(faults.found).toEqual([]);
+  });
+
+  it('that has ended is renewed over the page: what was typed is there, and is saved', async () => {
+    const member = await addMember(product);
     const { page, context, faults } = await signedIn(browser, product, member);
     faults.expect(/^401 /);
+    await page.goto('/me');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Robin Renamed');
     await context.clearCookies();
-    await page.reload({ waitUntil: 'commit' });
-    await page.waitForURL('**/sign-in?**');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByLabel('Password', { exact: true }).fill('wrong, and long enough');
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await dialog.getByText('Wrong email address or password.').waitFor();
+    await dialog.getByLabel('Password', { exact: true }).fill(member.password);
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('navigation', { name: 'Main' }).getByText('Robin Renamed').waitFor();
     expect(faults.found).toEqual([]);
+  });
+
+  it('that another member takes over in another tab stops the page until its own is back', async () => {
+    const [member, other] = [await addMember(product), await addMember(product, { name: 'Olga' })];
+    const { page, context, faults } = await signedIn(browser, product, member);
+    await page.goto('/me');
+    const second = await context.newPage();
+    await context.clearCookies();
+    await second.goto('/sign-in?next=%2Fme');
+    await giveCredentials(second, other);
+    await heading(second, 'Your account');
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByText('Olga is signed in now').waitFor();
+    await second.close();
+    await dialog.getByLabel('Password', { exact: true }).fill(member.password);
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    faults.expect(/^401 /);
+    expect(faults.found.filter((fault) => !fault.startsWith('401 '))).toEqual([]);
   });
 });
