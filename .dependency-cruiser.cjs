@@ -87,6 +87,8 @@ module.exports = {
           '^apps/bench/src/servers/',
           // Loaded by Jest, as the compiled file.
           '^apps/e2e/src/shared-product[.]ts$',
+          // An entry of the console's build.
+          '^apps/console/src/sign-in/passkey[.]ts$',
         ],
         numberOfDependentsLessThan: 1,
       },
