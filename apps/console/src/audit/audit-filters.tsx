@@ -1,0 +1,102 @@
+import { Autocomplete, Button, Select, SimpleGrid, TextInput } from '@mantine/core';
+import type { KeyList } from '@postroom/contracts';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import { useAccount } from '../api/account.js';
+import { api } from '../api/api.js';
+import type { Entry } from './audit-query.js';
+import type { AuditSearch } from './audit-search.js';
+
+interface FilterProps {
+  readonly search: AuditSearch;
+  readonly entries: readonly Entry[];
+  /** An empty text takes a filter away. */
+  readonly onChange: (patch: AuditSearch) => void;
+}
+
+/** Filters by actor, action, subject and time. */
+export function AuditFilters({ search, entries, onChange }: FilterProps): ReactElement {
+  const actors = useActors(search.actor, entries);
+  const actions = [...new Set(entries.map(({ action }) => action))].sort();
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="xs" verticalSpacing="xs">
+      <Select
+        {...{ label: 'Who', placeholder: 'Anybody', data: actors, value: search.actor ?? null }}
+        {...{ searchable: true, clearable: true, nothingFoundMessage: 'Nobody' }}
+        onChange={(actor) => onChange({ actor: actor ?? '' })}
+      />
+      <Written
+        key={`action ${search.action ?? ''}`}
+        {...{ label: 'Action', value: search.action ?? '' }}
+        data={actions}
+        onEnd={(action) => onChange({ action })}
+      />
+      <Written
+        key={`subject ${search.subject ?? ''}`}
+        {...{ label: 'Subject', value: search.subject ?? '' }}
+        data={[]}
+        onEnd={(subject) => onChange({ subject })}
+      />
+      {(['from', 'to'] as const).map((end) => (
+        <TextInput
+          key={end}
+          {...{ type: 'date', label: end === 'from' ? 'From' : 'To', value: search[end] ?? '' }}
+          onChange={({ currentTarget: { value } }) => onChange({ [end]: value })}
+        />
+      ))}
+      {Object.keys(search).length > 0 && (
+        <Button
+          variant="subtle"
+          style={{ alignSelf: 'end' }}
+          onClick={() => onChange({ actor: '', action: '', subject: '', from: '', to: '' })}
+        >
+          Clear
+        </Button>
+      )}
+    </SimpleGrid>
+  );
+}
+
+/** A filter that is written out: it counts once it is complete. */
+function Written(props: {
+  label: string;
+  value: string;
+  data: readonly string[];
+  onEnd: (value: string) => void;
+}): ReactElement {
+  const { label, data, onEnd } = props;
+  const [value, setValue] = useState(props.value);
+  const end = (given: string): void => {
+    if (given.trim() !== props.value) onEnd(given.trim());
+  };
+  return (
+    <Autocomplete
+      {...{ label, value, onChange: setValue, data: [...data] }}
+      placeholder={label === 'Action' ? 'Any action' : 'Any identifier'}
+      onOptionSubmit={end}
+      onBlur={() => end(value)}
+      onKeyDown={({ key }) => {
+        if (key === 'Enter') end(value);
+      }}
+    />
+  );
+}
+
+/** Members, keys, and whoever the entries name. */
+function useActors(
+  chosen: string | undefined,
+  entries: readonly Entry[],
+): { value: string; label: string }[] {
+  const { members } = useAccount();
+  const keys = useQuery({
+    queryKey: ['keys', 'named'],
+    queryFn: ({ signal }) => api.get<KeyList>('/keys', undefined, signal),
+  });
+  const names = new Map<string, string>();
+  if (chosen !== undefined) names.set(chosen, chosen);
+  for (const { actor } of entries)
+    if (actor.id !== null) names.set(actor.id, actor.name ?? `removed (${actor.id})`);
+  for (const { id, name } of members) names.set(id, name);
+  for (const { id, name } of keys.data?.items ?? []) names.set(id, `${name} (key)`);
+  return [...names].map(([value, label]) => ({ value, label }));
+}
