@@ -65,4 +65,39 @@ describe('retentionDays of a mailbox', () => {
     expect(await left(mailbox)).toHaveLength(2);
     expect(await keepFor(mailbox, null)).toBeNull();
   });
+
+  it('leaves what a send needs, and what is beside it is not held up', async () => {
+    const mailbox = await service.mailbox();
+    const { tenantId, address, caller } = mailbox;
+    const ids: string[] = [];
+    for (const _ of [1, 2, 3]) ids.push((await service.conversation(mailbox)).id);
+    const [scheduled = '', leaving = ''] = ids;
+    const draft = { mailbox: address, draft: { threadId: scheduled } };
+    await service.call(drafts.create, draft, { caller });
+    const send = (state: 'waiting' | 'failed') =>
+      service.rows(
+        `UPDATE drafts SET send_state = $2, send_at = now(), send_by = 'mbr_1',
+           send_due = CASE $2 WHEN 'waiting' THEN now() + interval '1 day' END
+         WHERE tenant_id = $1`,
+        [tenantId, state],
+      );
+    await send('waiting');
+    await service.rows(
+      `INSERT INTO send_reservations (tenant_id, mailbox_id, idempotency_key, state, request, token,
+         lease_until, message_id, outgoing, created_at, expires_at)
+       VALUES ($1, $2, 'k', 'unknown', 'r', 't', now() + interval '1 day', 'm@x', $3, now(), now())`,
+      [tenantId, mailbox.id, { conversationId: leaving }],
+    );
+    await age(31, ...ids);
+    await keepFor(mailbox, 30);
+    const jobs = service.service.get(OldConversations);
+    await jobs.round();
+    expect([...(await left(mailbox))].sort()).toEqual([scheduled, leaving].sort());
+    await send('failed');
+    await service.rows(`UPDATE send_reservations SET state = 'failed' WHERE tenant_id = $1`, [
+      tenantId,
+    ]);
+    await jobs.round();
+    expect(await left(mailbox)).toEqual([]);
+  });
 });

@@ -10,23 +10,22 @@ import { logToken, UnitOfWork } from '@postroom/operations';
 import { Database, statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 
-interface Old {
+interface MailboxWithOld {
   readonly tenantId: string;
   readonly mailboxId: string;
-  readonly ids: readonly string[];
 }
 
-const findOld = statement<Old>(
-  'conversations.find_old',
-  'SELECT tenant_id AS "tenantId", mailbox_id AS "mailboxId", ids FROM old_conversations($1)',
+const findMailboxes = statement<MailboxWithOld>(
+  'conversations.mailboxes_with_old',
+  'SELECT tenant_id AS "tenantId", mailbox_id AS "mailboxId" FROM mailboxes_with_old()',
 );
 
-const deleteOld = statement<{ deleted: number }>(
+const deleteOld = statement<{ deleted: number; isMore: boolean }>(
   'conversations.delete_old',
-  'SELECT delete_old_conversations($1, $2, $3) AS deleted',
+  'SELECT deleted, is_more AS "isMore" FROM delete_old_conversations($1, $2, $3)',
 );
 
-/** Conversations that are deleted in one commit. */
+/** Conversations that are deleted in one commit, at most. */
 const batchSize = 50;
 
 /** Deletes, every minute, conversations whose last message is older than their mailbox keeps (`retentionDays`). */
@@ -57,20 +56,21 @@ export class OldConversations implements OnApplicationBootstrap, OnModuleDestroy
   async round(stopping?: AbortSignal): Promise<void> {
     for (let isMore = true; isMore && !stopping?.aborted;) {
       isMore = false;
-      for (const old of await this.database.rows(findOld, [batchSize])) {
-        const deleted = await this.deleteBatch(old);
-        isMore ||= deleted === batchSize;
-      }
+      for (const mailbox of await this.database.rows(findMailboxes, []))
+        isMore = (await this.deleteBatch(mailbox)) || isMore;
     }
   }
 
-  private deleteBatch({ tenantId, mailboxId, ids }: Old): Promise<number> {
+  private deleteBatch({ tenantId, mailboxId }: MailboxWithOld): Promise<boolean> {
     const origin = { tenantId, actor: systemActor, source: 'automation' } as const;
     return this.work.change(origin, null, async ({ rows }) => {
-      const [found] = await rows(deleteOld, [mailboxId, ids]);
-      const value = found?.deleted ?? 0;
-      const subjectId = `${mailboxId} ${value}`;
-      return { value, audit: { action: 'retention.purge', subjectId, requestId: null } };
+      const [{ deleted, isMore } = { deleted: 0, isMore: false }] = await rows(deleteOld, [
+        mailboxId,
+        batchSize,
+      ]);
+      const subjectId = `${mailboxId} ${deleted}`;
+      const audit = { action: 'retention.purge', subjectId, requestId: null };
+      return { value: isMore, ...(deleted > 0 && { audit }) };
     });
   }
 }

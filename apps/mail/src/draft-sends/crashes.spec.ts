@@ -61,7 +61,8 @@ function killedAt(database: Database, statement: string, moment: Moment): Promis
   return promise;
 }
 
-type End = 'leaves' | 'leaves once it was settled' | 'has left, which an answer shows';
+type End =
+  'leaves' | 'stays, settled as failed, until it is sent again' | 'has left, which an answer shows';
 
 const points: readonly (readonly [Moment, string, End])[] = [
   ['before', 'draft_sends.take_due', 'leaves'],
@@ -70,7 +71,7 @@ const points: readonly (readonly [Moment, string, End])[] = [
   ['before', 'sends.reserve', 'leaves'],
   ['after', 'sends.reserve', 'leaves'],
   ['before', 'sends.begin_transmission', 'leaves'],
-  ['after', 'sends.begin_transmission', 'leaves once it was settled'],
+  ['after', 'sends.begin_transmission', 'stays, settled as failed, until it is sent again'],
   ['before', 'sends.remove_draft', 'has left, which an answer shows'],
   ['before', 'sends.mark_sent', 'has left, which an answer shows'],
   ['after', 'sends.mark_sent', 'leaves'],
@@ -116,6 +117,19 @@ describe('a process that is killed while it sends drafts', () => {
     const message = body.items[0]?.id ?? '';
     await service.call(unknownSends.settle, { id: message, outcome: 'failed' }, { caller });
     await leasesEnd();
+    expect(server.delivered).toHaveLength(0);
+    const by = mailbox.member.memberId;
+    const reason = 'SEND_SETTLED_AS_FAILED';
+    expect(await stateOf(id)).toMatchObject({ state: 'failed', by, reason });
+    const told = await service.rows<{ envelope: string }>(
+      `SELECT envelope FROM outbox WHERE type = 'draft.failed' AND resource = $1
+       UNION ALL SELECT envelope FROM published_events WHERE type = 'draft.failed' AND resource = $1`,
+      [id],
+    );
+    expect(told.map(({ envelope }) => JSON.parse(envelope) as object)).toMatchObject([
+      { draft: { id, sentBy: by } },
+    ]);
+    expect(await sending.send(mailbox, id)).toMatchObject({ status: 200 });
   };
   const answered = async () => {
     const messageId = server.taken[0]?.messageId ?? '';
@@ -137,7 +151,7 @@ describe('a process that is killed while it sends drafts', () => {
         await killed;
         await leasesEnd();
         await service.restart();
-        if (end === 'leaves once it was settled') await settledAsFailed(id);
+        if (end === 'stays, settled as failed, until it is sent again') await settledAsFailed(id);
         if (end === 'has left, which an answer shows') await answered();
         expect(await sending.eventually(mailbox, id, (draft) => !draft)).toBeUndefined();
         expect(server.delivered).toHaveLength(1);

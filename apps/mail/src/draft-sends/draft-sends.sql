@@ -38,3 +38,19 @@ BEGIN
       updated_at = greatest(c.updated_at, p_at)
     WHERE c.tenant_id = p_tenant AND c.id = v_thread;
 END $$;
+
+-- Settles the draft of a send that an administrator knows to have failed: it stays, unsent, until a member sends it
+-- again. Locked before its send, as in the commit of a receipt.
+CREATE OR REPLACE FUNCTION keep_unsent_draft(p_tenant text, p_message text, p_event text, p_at timestamptz)
+RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v_draft text;
+BEGIN
+  UPDATE drafts d SET send_state = 'failed', send_reason = 'SEND_SETTLED_AS_FAILED', send_warning = NULL,
+      send_due = NULL, send_token = NULL, version = d.version + 1, updated_at = greatest(d.updated_at, p_at)
+    FROM send_reservations r
+    WHERE r.tenant_id = p_tenant AND r.message = p_message AND r.state = 'unknown'
+      AND d.tenant_id = p_tenant AND d.id = r.outgoing ->> 'draft' AND d.send_state IN ('waiting', 'sending')
+    RETURNING d.id INTO v_draft;
+  PERFORM tell_of_draft(p_tenant, v_draft, 'draft.failed', p_event, p_at);
+END $$;

@@ -11,7 +11,7 @@ import { logToken, UnitOfWork, type Sending } from '@postroom/operations';
 import { Database, statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { requireSharedMailbox } from '../mailboxes/index.js';
-import { duplicateProblem, findSend, Sender } from '../sends/index.js';
+import { duplicateProblem, Sender } from '../sends/index.js';
 import { DraftMessages, keyOfDraft } from './draft-message.js';
 import { readBegun, recordSetback, type BegunDraft, type OwnDraft } from './scheduled-drafts.js';
 import { SendPermissions } from './send-permissions.js';
@@ -85,21 +85,18 @@ export class DueDrafts implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async attempt(begun: BegunDraft): Promise<void> {
-    const { draft, by, tenantId, warning, mailboxId } = begun;
+    const { draft, by, tenantId, warning, openSend } = begun;
     const requestId = newId('req');
-    const key = { mailboxId, idempotencyKey: keyOfDraft(draft.id) };
-    const found = await findSend({ rows: this.rowsOf(tenantId) }, key);
     // It may have left: whatever is refused now, that is not known before evidence comes.
-    if (found?.state === 'unknown' || found?.state === 'transmitting')
-      throw duplicateProblem(found.state === 'unknown' || !found.isLive);
+    if (openSend) throw duplicateProblem(!openSend.isLive);
     const caller = await this.permissions.callerOf(tenantId, by, requestId);
     const context: Sending = {
       ...{ caller, tenantId, requestId, messageId: requestId, operation: draftSends.send.id },
       ...{
-        idempotencyKey: key.idempotencyKey,
+        idempotencyKey: keyOfDraft(draft.id),
         deadlineMs: Date.now() + draftSends.send.deadlineMs,
       },
-      rows: this.rowsOf(tenantId),
+      rows: (query, values) => this.database.rows(query, [tenantId, ...values], tenantId),
       entities: (read) =>
         this.work.change(
           { tenantId, actor: actorOf(caller), source: caller.source },
@@ -111,9 +108,5 @@ export class DueDrafts implements OnApplicationBootstrap, OnModuleDestroy {
     const asked: Pick<SendDraft, 'mailbox'> = { mailbox: draft.mailbox };
     await requireSharedMailbox(context, draftSends.send, asked);
     await this.sender.send(context, await this.messages.messageOf(context, draft, warning));
-  }
-
-  private rowsOf(tenantId: string): Sending['rows'] {
-    return (query, values) => this.database.rows(query, [tenantId, ...values], tenantId);
   }
 }

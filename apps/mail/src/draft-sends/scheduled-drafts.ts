@@ -169,27 +169,31 @@ export async function giveDraftBack(
 /** A draft that this process sends, as it was when it began. */
 export interface BegunDraft extends OwnDraft, Schedule {
   readonly draft: Draft;
-  readonly mailboxId: string;
+  /** It may have left: whether a process still works on its send. Null: it has certainly not. */
+  readonly openSend: { readonly isLive: boolean } | null;
 }
 
-const begun = statement<{
-  address: string;
-  mailboxId: string;
-  sendAt: string;
-  by: string;
-  warning: string | null;
-}>(
+type BegunRow = Omit<BegunDraft, 'draft' | 'sendAt' | keyof OwnDraft> & {
+  readonly address: string;
+  readonly sendAt: string;
+};
+
+// The draft and its send as of one moment: a send that was settled as failed has taken the draft's token away.
+const begun = statement<BegunRow>(
   'draft_sends.begun',
-  `SELECT m.address, m.id AS "mailboxId", d.send_at AS "sendAt", d.send_by AS "by",
-     d.send_warning AS warning
+  `SELECT m.address, d.send_at AS "sendAt", d.send_by AS "by", d.send_warning AS warning,
+     CASE WHEN r.state IN ('transmitting', 'unknown') THEN
+       json_build_object('isLive', r.state = 'transmitting' AND r.lease_until > now()) END AS "openSend"
    FROM drafts d JOIN mailboxes m ON m.tenant_id = d.tenant_id AND m.id = d.mailbox_id
+   LEFT JOIN send_reservations r ON r.tenant_id = d.tenant_id AND r.mailbox_id = d.mailbox_id
+     AND r.idempotency_key = $4
    WHERE d.tenant_id = $1 AND d.id = $2 AND d.send_token = $3`,
 );
 
 /** Reads a draft that this process sends; undefined once another does, or its mailbox is gone. */
 export function readBegun(work: UnitOfWork, own: OwnDraft): Promise<BegunDraft | undefined> {
   return work.readOnly(own, async ({ rows }) => {
-    const [found] = await rows(begun, [own.id, own.token]);
+    const [found] = await rows(begun, [own.id, own.token, keyOfDraft(own.id)]);
     if (!found) return undefined;
     const { address, sendAt, ...rest } = found;
     const draft = await shownDraft({ rows }, address, own.id);

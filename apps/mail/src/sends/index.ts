@@ -1,6 +1,5 @@
 export { Attempts } from './attempts.js';
 export { duplicateProblem } from './refusals.js';
-export { findSend } from './reservations.js';
 export type { SendRequest } from './send-request.js';
 export { Preparation } from './preparation.js';
 export { ReceiptCache, Sender } from './sender.js';

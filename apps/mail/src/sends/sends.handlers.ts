@@ -1,5 +1,6 @@
 import { actorOf } from '@postroom/access';
 import {
+  newId,
   Problem,
   sends,
   unknownSends,
@@ -61,6 +62,11 @@ const fail = statement<{ failed: boolean }>(
   'SELECT fail_send($1, $2, $3, $4, $5) AS failed',
 );
 
+const keepDraft = statement<object>(
+  'sends.keep_unsent_draft',
+  'SELECT keep_unsent_draft($1, $2, $3, $4)',
+);
+
 /** Sends whose outcome is unknown, newest first. */
 async function listUnknownSends({ rows }: Reading) {
   const found = await rows(list, [listMax]);
@@ -73,7 +79,7 @@ async function listUnknownSends({ rows }: Reading) {
 }
 
 /**
- * Settles what neither the provider nor an answer has settled.
+ * Settles what neither the provider nor an answer has settled. What has failed is sent again by a person alone.
  * @throws Problem SEND_NOT_FOUND also for one that was settled meanwhile
  */
 async function settleSend(
@@ -85,7 +91,8 @@ async function settleSend(
   const { tenantId, caller, requestId } = context;
   const origin = { tenantId, actor: actorOf(caller), source: caller.source };
   const audit = { action: 'unknownSends.settle', subjectId: id, requestId };
-  const key = await work.change(origin, null, async ({ rows }) => {
+  const key = await work.change(origin, null, async ({ rows, at }) => {
+    if (outcome === 'failed') await rows(keepDraft, [id, newId('evn'), at]);
     const [found] = await rows(lock, [id]);
     if (!found) throw new Problem('SEND_NOT_FOUND');
     const { mailboxId, idempotencyKey, token } = found;
