@@ -74,7 +74,7 @@ describe('a write that is approved with changes', () => {
     expect((await comment('Hello', idempotencyKey)).status).toBe(409);
   });
 
-  it('stays in its place: mailbox, target and fields are judged as the agent’s own', async () => {
+  it('stays in its place, judged as the agent’s own and as the member’s', async () => {
     const approval = await filed();
     const wrong = [
       [{ text: 'x', mailbox: 'sales@acme.test' }, 400],
@@ -90,6 +90,15 @@ describe('a write that is approved with changes', () => {
     });
     expect((await approve(approval, { text: 'x' })).status).toBe(404);
     gateway.mail.answer = () => ({ body: { ok: true, id: conversation } });
+    const other = await filed();
+    gateway.mail.answer = ({ caller }) =>
+      caller.type === 'member'
+        ? { status: 403, problem: 'MAILBOX_FORBIDDEN', body: { violations: [] } }
+        : { body: { ok: true, id: conversation } };
+    expect((await approve(other, { text: 'x' })).status).toBe(403);
+    expect((await approve(other)).status).toBe(200);
+    gateway.mail.answer = () => ({ body: { ok: true, id: conversation } });
+    const writes = done().length;
     const { preview } = gateway.mail;
     const elsewhere = { type: 'conversation', id: newId('cnv'), version: 1 };
     for (const moved of [
@@ -99,7 +108,7 @@ describe('a write that is approved with changes', () => {
       gateway.mail.preview = { ...preview, ...moved };
       expect((await approve(approval, { text: 'x' })).status).toBe(400);
     }
-    expect(done().filter(({ request }) => request.operation.endsWith('comment'))).toEqual([]);
+    expect(done()).toHaveLength(writes);
   });
 
   it('is one of two that are made at once, and the other decider is told which', async () => {

@@ -1,6 +1,11 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { checksBeforeBody, requireMailbox, type KeyCaller } from '@postroom/access';
+import {
+  checksBeforeBody,
+  requireMailbox,
+  type KeyCaller,
+  type MemberCaller,
+} from '@postroom/access';
 import { invalidField, Problem } from '@postroom/contracts';
 import { canonicalJson, type Preview } from '@postroom/operations';
 import { KeyAuthentication } from '../authentication/key-authentication.js';
@@ -17,7 +22,10 @@ export interface ChangedWrite {
   readonly preview: Preview;
 }
 
-/** Judges what members make of writes before they approve them: as when a write is filed, in the agent's name. */
+/**
+ * Judges what members make of writes before they approve them: as when a write is filed, in the agent's name, and in the
+ * member's own, since whoever changes a write is its author too.
+ */
 @Injectable()
 export class ChangedWrites {
   constructor(
@@ -27,9 +35,13 @@ export class ChangedWrites {
 
   /**
    * @throws Problem INVALID_REQUEST for another mailbox or target, or an input that is wrong; what the write would
-   * be refused with
+   * be refused with, to the agent or to the member
    */
-  async judged(row: ApprovalRow, payload: object, requestId: string): Promise<ChangedWrite> {
+  async judged(
+    row: ApprovalRow,
+    payload: object,
+    { requestId, ...by }: { readonly caller: MemberCaller; readonly requestId: string },
+  ): Promise<ChangedWrite> {
     const operation = operationOf(row);
     const input = inputOf(row, payload);
     const key = await this.keys.known(row.keyId);
@@ -40,6 +52,7 @@ export class ChangedWrites {
     for (const check of checksBeforeBody) check({ operation, caller, idempotencyKey, sendOpen });
     if ('mailbox' in input) requireMailbox(operation, caller, String(input.mailbox));
     const asked = { operation, caller, input, requestId, preview: true };
+    await this.calls.make({ ...asked, ...by });
     const reply = await this.calls.make(asked);
     const preview = JSON.parse(reply.body.toString()) as Preview;
     requireSamePlace(row, preview);

@@ -84,7 +84,8 @@ export class Decisions {
     const found = await this.find(context, id);
     const { payload } = decision;
     if (payload !== undefined && found.state !== 'pending') throw closed(found);
-    const changed = payload && (await this.changes.judged(found, payload, context.requestId));
+    const asked = { caller: member, requestId: context.requestId };
+    const changed = payload && (await this.changes.judged(found, payload, asked));
     const decided = await this.decided(context, member, found, { ...decision, changed });
     if (decided.state !== decision.state) throw closed(decided);
     this.metrics.decided(decided.state, secondsToDecide(decided));
