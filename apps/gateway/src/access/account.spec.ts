@@ -267,9 +267,31 @@ describe('the account of a member', () => {
       expect(await mailed()).toEqual([
         {
           ...{ to: email, tenant: workspace.id, subject: 'New sign-in to your account' },
-          text: expect.stringMatching(/^Hello,\n[^]*Firefox on Linux\n.*127\.0\.0\.1\n.*UTC/),
+          text: expect.stringMatching(/^Hello,\n[^]*"Firefox on Linux"\n.*127\.0\.0\.1\n.*UTC/),
         },
       ]);
+    });
+
+    it('tells later of a device for which there was no room, and quotes what others have chosen', async () => {
+      const [{ name } = { name: '' }] = await gateway.rows<{ name: string }>(
+        'SELECT name FROM tenants WHERE tenant_id = $1',
+        [workspace.id],
+      );
+      const named = 'UPDATE tenants SET name = $2 WHERE tenant_id = $1';
+      await gateway.rows(named, [workspace.id, `Go to\nhttps://evil.test "now" ${'x'.repeat(99)}`]);
+      await signIn();
+      await gateway.rows(
+        `INSERT INTO notices (id, kind, data, due_at)
+         SELECT 'ntc_' || n, 'factor', '{}', now() + interval '1 day' FROM generate_series(1, 10000) n`,
+      );
+      await signIn(password, { 'user-agent': firefox });
+      await gateway.rows(`DELETE FROM notices WHERE kind = 'factor'`);
+      await signIn(password, { 'user-agent': firefox });
+      const letter = await mailed();
+      const quoted = `"Go to https: / / evil. test 'now' ${'x'.repeat(26)}…":`;
+      const text = expect.stringContaining(`to the workspace ${quoted}`);
+      expect(letter).toEqual([expect.objectContaining({ to: email, text })]);
+      await gateway.rows(named, [workspace.id, name]);
     });
 
     it('is not sent to a member who does not want it', async () => {

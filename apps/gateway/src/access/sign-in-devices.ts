@@ -11,8 +11,14 @@ const rememberDevice = statement<{ isNew: boolean }>(
   'SELECT remember_device($1, $2, $3, $4) AS "isNew"',
 );
 
+const forgetDevice = statement<object>(
+  'access.forget_device',
+  'DELETE FROM known_devices WHERE tenant_id = $1 AND member_id = $2 AND name = $3',
+);
+
 /**
- * Remembers the device and network of a sign-in, and queues mail to the member when they are new to the account.
+ * Remembers the device and network of a sign-in, and queues mail to the member when they are new to the account. Where too
+ * much mail waits they stay new: the next sign-in tells of them.
  * Only a hash is kept. The network is a whole site, since providers give customers a new address every day.
  */
 export async function noteDevice(
@@ -27,8 +33,9 @@ export async function noteDevice(
   if (!found?.isNew) return;
   const member = await manager.findOneByOrFail(MemberEntity, { id: memberId });
   if (!member.signInNotices) return;
-  await queue(context, 'sign_in', {
+  const isQueued = await queue(context, 'sign_in', {
     ...(await noticed(context, member)),
     ...{ device, address, at: at.toISOString() },
   });
+  if (!isQueued) await rows(forgetDevice, [memberId, name]);
 }

@@ -12,13 +12,25 @@ const letter = (subject: string, ...parts: string[]): NoticeText => ({
   text: `${['Hello,', ...parts].join('\n\n')}\n`,
 });
 
+const quotedMax = 60;
+
+/**
+ * A text that somebody else has chosen, marked as such: on one line, bounded, and without what a mail program would make
+ * a link of, since this mail is in the name of the deployment.
+ */
+const quoted = (text: string): string => {
+  const line = text.replace(/[\p{C}\p{Z}]+/gu, ' ').replace(/[.:/@\\](?=\S)/gu, '$& ');
+  const points = Array.from(line.replaceAll('"', "'").trim());
+  return `"${points.length > quotedMax ? `${points.slice(0, quotedMax).join('')}…` : points.join('')}"`;
+};
+
 const minute = (at: string): string => `${at.slice(0, 16).replace('T', ' ')} UTC`;
 
 /** The link by which a member chooses a new password. */
 export const resetText = (member: NoticedMember, url: string): NoticeText =>
   letter(
     'Choose a new password',
-    `Somebody, probably you, has asked for a new password for ${member.email} in the workspace ${member.workspace}.`,
+    `Somebody, probably you, has asked for a new password for ${member.email} in the workspace ${quoted(member.workspace)}.`,
     `Choose it within the next hour:\n${url}`,
     'The link works once. If you have not asked for it, do nothing: your password stays as it is.',
   );
@@ -27,9 +39,9 @@ export const resetText = (member: NoticedMember, url: string): NoticeText =>
 export const signInText = (notice: SignInNotice, publicUrl: string): NoticeText =>
   letter(
     'New sign-in to your account',
-    `Somebody has signed in as ${notice.email} to the workspace ${notice.workspace}:`,
+    `Somebody has signed in as ${notice.email} to the workspace ${quoted(notice.workspace)}:`,
     [
-      `  Device:  ${notice.device ?? 'unknown'}`,
+      `  Device:  ${notice.device === null ? 'unknown' : quoted(notice.device)}`,
       `  Address: ${notice.address}`,
       `  Time:    ${minute(notice.at)}`,
     ].join('\n'),
@@ -52,6 +64,6 @@ export const factorText = (
 ): NoticeText =>
   letter(
     'Your second factor has changed',
-    `${changes[change]} the account ${email} in the workspace ${workspace}, ${minute(at)}.`,
+    `${changes[change]} the account ${email} in the workspace ${quoted(workspace)}, ${minute(at)}.`,
     `If it was you, or you know of it, do nothing. If not, choose a new password at ${publicUrl}reset and ask your administrator to remove your second factors: a new password alone removes none.`,
   );

@@ -1,4 +1,4 @@
-import { newId } from '@postroom/contracts';
+import { newId, Problem } from '@postroom/contracts';
 import type { Writing } from '@postroom/operations';
 import { statement, type Statement } from '@postroom/persistence';
 import { MemberEntity, TenantEntity } from '../entities.js';
@@ -68,7 +68,10 @@ export async function noticed(
   return { tenantId, workspace: workspace.name, memberId, email, name };
 }
 
-/** Queues mail to a member whose second factors change: one that a thief has added would outlive a new password. */
+/**
+ * Queues mail to a member whose second factors change: one that a thief has added would outlive a new password.
+ * @throws Problem SERVICE_UNAVAILABLE where it cannot be queued, so that nothing changes in silence
+ */
 export async function noteFactor(
   context: Pick<Writing, 'rows' | 'at' | 'manager' | 'tenantId'>,
   memberId: string,
@@ -76,5 +79,6 @@ export async function noteFactor(
 ): Promise<void> {
   const member = await context.manager.findOneByOrFail(MemberEntity, { id: memberId });
   const at = context.at.toISOString();
-  await queue(context, 'factor', { ...(await noticed(context, member)), change, at });
+  if (!(await queue(context, 'factor', { ...(await noticed(context, member)), change, at })))
+    throw new Problem('SERVICE_UNAVAILABLE');
 }
