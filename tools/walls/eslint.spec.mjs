@@ -194,6 +194,9 @@ describe('in every source file', () => {
 
   it('load is bounded by a limit that has an owner', async () => {
     const rule = 'postroom/owned-limits';
+    const imported = "import { SlidingWindow } from '@postroom/limits';\n";
+    const made = (rate) =>
+      `${imported}declare const rates: { r: never };\nexport const w = new SlidingWindow(${rate});\n`;
     const limit = (shares) =>
       `import { declareLimits } from '@postroom/limits';\nexport const limits = declareLimits('bus', { one: { ${shares} } });\n`;
     for (const [text, refused] of [
@@ -202,6 +205,8 @@ describe('in every source file', () => {
       ['export const f = (running: Set<1>, placesMax: 1) => running.size >= placesMax;\n', [rule]],
       ['export const f = (bytes: 1, bytesMax: 1) => bytes > bytesMax;\n', []],
       ["import 'p-queue';\n", [boundaries, rule]],
+      [made('5 as never'), [rule]],
+      [made('rates.r'), []],
       [limit('total: 1'), [rule]],
       [limit('shares: {}'), [rule]],
       [limit('shares: { workspace: 1 }'), []],

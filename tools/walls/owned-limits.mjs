@@ -2,7 +2,7 @@
  * Load is bounded in libs/limits alone, where every bound has a name and an owner (docs/limits.md). The rule refuses
  * what else would bound it: packages for that, classes that are named so, pools of threads (their queue belongs to nobody), and
  * counts of what is under way that are compared with a maximum. What is truly different says why in a comment that disables
- * the rule. A declared limit without an owner is refused too.
+ * the rule. A window of a rate is made of one that `declareRates` names; a declared limit without an owner is refused.
  */
 export const ownedLimits = {
   meta: {
@@ -23,7 +23,10 @@ export const ownedLimits = {
         if (names.test(node.id?.name ?? '')) bound(node);
       },
       NewExpression(node) {
-        if (node.callee.name === 'Piscina') bound(node);
+        const { name } = node.callee;
+        const isRate = ({ arguments: [rate] }) =>
+          rate !== undefined && /^rates\.\w+$/.test(context.sourceCode.getText(rate));
+        if (name === 'Piscina' || (name === 'SlidingWindow' && !isRate(node))) bound(node);
       },
       BinaryExpression(node) {
         if (!comparisons.has(node.operator)) return;

@@ -6,8 +6,8 @@ import {
   declaredLimits,
   declaredRates,
   type Declared,
+  type DeclaredRate,
   type OwnerKind,
-  type Rate,
   type Refusal,
   type Share,
 } from '@postroom/limits';
@@ -37,10 +37,7 @@ const rowOf = (limit: Declared): string => {
   return `| \`${name}\` | ${bounds} | ${all} | ${each.join('; ')} | ${waitOf(limit)} | ${answerOf(full)} |`;
 };
 
-const rateRowOf = ([name, { bounds, perMinute, owner, full, setting }]: readonly [
-  string,
-  Rate,
-]): string =>
+const rateRowOf = ({ name, bounds, perMinute, owner, full, setting }: DeclaredRate): string =>
   `| \`${name}\` | ${bounds} | ${perMinute}${setting ? ` (\`${setting}\`)` : ''} | ${owner} | ${full ? answerOf(full) : 'left out'} |`;
 
 /** All but those of specs that this process has run before. */

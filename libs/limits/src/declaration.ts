@@ -101,16 +101,28 @@ export interface Rate {
   readonly setting?: string;
 }
 
-const allRates = new Map<string, Rate>();
+/** A rate with its name, which a window enforces. */
+export interface DeclaredRate extends Rate {
+  readonly name: string;
+}
+
+const allRates = new Map<string, DeclaredRate>();
 
 /** The rates that the loaded modules declare, by name. */
-export const declaredRates = (): readonly (readonly [string, Rate])[] =>
-  [...allRates].sort(([a], [b]) => (a < b ? -1 : 1));
+export const declaredRates = (): readonly DeclaredRate[] =>
+  [...allRates.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 
 /** Declares the rates of an app: each is named `<place>.<key>`. */
-export function declareRates<R extends Readonly<Record<string, Rate>>>(place: string, rates: R): R {
-  for (const [key, rate] of Object.entries(rates)) allRates.set(`${place}.${key}`, rate);
-  return rates;
+export function declareRates<N extends string>(
+  place: string,
+  rates: Readonly<Record<N, Rate>>,
+): Readonly<Record<N, DeclaredRate>> {
+  const named = Object.entries<Rate>(rates).map(([key, rate]) => {
+    const declared = { ...rate, name: `${place}.${key}` };
+    allRates.set(declared.name, declared);
+    return [key, declared];
+  });
+  return Object.fromEntries(named) as never;
 }
 
 /** Something found no room within a limit: its owner has its share, or all is taken, or it has waited too long. */

@@ -1,3 +1,5 @@
+import type { DeclaredRate } from './declaration.js';
+
 /** The answer of a limiter for one request. */
 export interface Taken {
   readonly allowed: boolean;
@@ -12,8 +14,11 @@ export interface Taken {
   readonly resetSeconds: number;
 }
 
+/** The window of every rate: they are declared by the minute. */
+export const windowMs = 60_000;
+
 /**
- * An exact sliding-window limiter: it keeps the time of each counted request, so that no stretch of
+ * Enforces a declared rate, an exact sliding window: it keeps the time of each counted request, so that no stretch of
  * one window's length ever holds more than the limit (a fixed window allows twice that around its
  * edge). A refused request is not counted.
  *
@@ -28,7 +33,12 @@ export class SlidingWindow {
    */
   private readonly timesByKey = new Map<string, number[]>();
 
-  constructor(private readonly keysMax = 100_000) {}
+  /** @param limit where a setting says another than the declaration, at least 1 */
+  constructor(
+    rate: DeclaredRate,
+    private readonly limit = rate.perMinute,
+    private readonly keysMax = 100_000,
+  ) {}
 
   /** The number of remembered keys. */
   get size(): number {
@@ -38,12 +48,10 @@ export class SlidingWindow {
   /**
    * Counts one request, if the window has room for it.
    *
-   * @param key whose window: put the limit's family into it, one key has one limit
-   * @param limit requests a window, at least 1; may change from call to call
-   * @param windowMs the window's length, the same for all keys of one limiter
-   * @param nowMs the time on a clock that never goes back: `performance.now()`
+   * @param nowMs the time on a clock that never goes back
    */
-  take(key: string, limit: number, windowMs: number, nowMs: number): Taken {
+  take(key: string, nowMs = performance.now()): Taken {
+    const { limit } = this;
     const gone = nowMs - windowMs;
     this.dropIdle(gone);
     const times = this.timesByKey.get(key) ?? [];
@@ -56,7 +64,7 @@ export class SlidingWindow {
     return {
       allowed,
       remaining: Math.max(0, limit - times.length),
-      resetSeconds: resetSeconds(times, limit, windowMs, nowMs),
+      resetSeconds: this.resetSeconds(times, nowMs),
     };
   }
 
@@ -65,30 +73,35 @@ export class SlidingWindow {
    *
    * @returns whole seconds until the window has room, 0 when it has
    */
-  waitSeconds(key: string, limit: number, windowMs: number, nowMs: number): number {
+  waitSeconds(key: string, nowMs = performance.now()): number {
     const gone = nowMs - windowMs;
     this.dropIdle(gone);
     const times = this.timesByKey.get(key);
     if (!times) return 0;
     dropUntil(times, gone);
-    if (times.length < limit) return 0;
-    return resetSeconds(times, limit, windowMs, nowMs);
+    return times.length < this.limit ? 0 : this.resetSeconds(times, nowMs);
   }
 
   /**
    * Counts requests that somebody else has let through, also more than the limit.
    *
    * @param atMs when, on the clock of `take`; it may be past
-   * @param sinceMs what was before is in no window any more
    */
-  add(key: string, requests: number, atMs: number, sinceMs: number): void {
+  add(key: string, requests: number, atMs = performance.now(), nowMs = atMs): void {
     if (requests === 0) return;
     const times = this.timesByKey.get(key) ?? [];
-    dropUntil(times, sinceMs);
+    dropUntil(times, nowMs - windowMs);
     const later = times.splice(times.findLastIndex((time) => time <= atMs) + 1);
     for (let request = 0; request < requests; request += 1) times.push(atMs);
     for (const time of later) times.push(time);
     this.moveToBack(key, times);
+  }
+
+  /** Seconds until the next place comes free. */
+  private resetSeconds(times: readonly number[], nowMs: number): number {
+    const nextToLeave = times[Math.max(0, times.length - this.limit)] ?? Number.NaN;
+    // In this order: the sum of the two is not exact, and a window of 60 s would say 61.
+    return Math.ceil((windowMs - (nowMs - nextToLeave)) / 1000);
   }
 
   private moveToBack(key: string, times: number[]): void {
@@ -108,18 +121,6 @@ export class SlidingWindow {
     const { value } = this.timesByKey.keys().next();
     if (value !== undefined) this.timesByKey.delete(value);
   }
-}
-
-/** Seconds until the next place of a window comes free. */
-function resetSeconds(
-  times: readonly number[],
-  limit: number,
-  windowMs: number,
-  nowMs: number,
-): number {
-  const nextToLeave = times[Math.max(0, times.length - limit)] ?? Number.NaN;
-  // In this order: the sum of the two is not exact, and a window of 60 s would say 61.
-  return Math.ceil((windowMs - (nowMs - nextToLeave)) / 1000);
 }
 
 function dropUntil(times: number[], time: number): void {

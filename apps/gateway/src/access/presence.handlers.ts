@@ -10,14 +10,13 @@ import { Visibility } from './visibility.js';
 
 /** Somebody who says nothing for so long is gone. */
 const lastsMs = 30_000;
-const windowMs = 60_000;
 
 const notify = statement<object>('access.tell_presence', `SELECT pg_notify('presence', $1)`);
 
 /** Tells streams of presences by a notification: none is stored. */
 @Injectable()
 export class Presences {
-  private readonly told = new SlidingWindow();
+  private readonly told = new SlidingWindow(rates.presences);
 
   constructor(
     private readonly database: Database,
@@ -30,8 +29,7 @@ export class Presences {
     const { caller, tenantId } = context;
     if (caller.type !== 'member') throw new Problem('UNAUTHENTICATED');
     const { memberId: id, name } = caller;
-    const { perMinute } = rates.presences;
-    const { allowed, resetSeconds } = this.told.take(id, perMinute, windowMs, performance.now());
+    const { allowed, resetSeconds } = this.told.take(id);
     if (!allowed)
       throw new Problem('RATE_LIMITED', { headers: { 'retry-after': String(resetSeconds) } });
     const { resource, within } = await this.placeOf(context, input);

@@ -56,10 +56,10 @@ function answeredCode({ operation, caller, problem }: Answered): ProblemCode | n
 
 /** Refusals that are audited, and how many of them a minute (`decisions.md` §3). */
 const audits = {
-  key: { actions: ['key.refused', 'key.rateLimited'], most: rates.auditedRefusals.perMinute },
+  key: { actions: ['key.refused', 'key.rateLimited'], rate: rates.auditedRefusals },
   member: {
     actions: ['member.signInRefused', 'member.secondFactorRefused'],
-    most: rates.auditedSignIns.perMinute,
+    rate: rates.auditedSignIns,
   },
 } as const;
 
@@ -81,7 +81,10 @@ const recentRefusals = statement<{ recent: number }>(
 /** Audits refusals in the workspace of their key or member (public-api.md §5.11), a few times a minute at most. */
 @Injectable()
 export class RefusalAudit {
-  private readonly audited = new SlidingWindow();
+  private readonly audited = {
+    key: new SlidingWindow(rates.auditedRefusals),
+    member: new SlidingWindow(rates.auditedSignIns),
+  };
 
   constructor(private readonly work: UnitOfWork) {}
 
@@ -90,15 +93,15 @@ export class RefusalAudit {
     action: Action,
     requestId: string,
   ): Promise<void> {
-    const { actions, most } = audits[type];
+    const { actions, rate } = audits[type];
     // A limit in memory, so that one that is refused all the time does not load the database.
-    if (!this.audited.take(id, most, 60_000, performance.now()).allowed) return;
+    if (!this.audited[type].take(id).allowed) return;
     const source = type === 'key' ? 'api' : 'app';
     const origin = { tenantId, actor: { type, id }, source } as const;
     const audit = { action, subjectId: id, requestId };
     await this.work.change(origin, null, async ({ rows }) => {
       const [found] = await rows(recentRefusals, [id, actions]);
-      const isRoom = found !== undefined && found.recent < most;
+      const isRoom = found !== undefined && found.recent < rate.perMinute;
       return { value: undefined, ...(isRoom && { audit }) };
     });
   }

@@ -11,14 +11,11 @@ import { LargeAnswers } from './large-answers.js';
 
 const waitMaxMs = 5_000;
 
-const missesMax = rates.feedMisses.perMinute;
-const windowMs = 60_000;
-
 /** Bounds anonymous look-ups: networks share the slots fairly, and one that guesses addresses is refused. */
 @Injectable()
 export class FeedLookups {
   private readonly queue = new Budget(limits.feedLookups);
-  private readonly misses = new SlidingWindow();
+  private readonly misses = new SlidingWindow(rates.feedMisses);
 
   /**
    * Looks up a feed as `find` does, which throws CALENDAR_NOT_FOUND when there is none.
@@ -29,15 +26,14 @@ export class FeedLookups {
   async lookUp<T>(clientAddress: string, find: () => Promise<T>): Promise<T> {
     const owners = networkOwners(clientAddress);
     const { network } = owners;
-    const seconds = this.misses.waitSeconds(network, missesMax, windowMs, performance.now());
+    const seconds = this.misses.waitSeconds(network);
     if (seconds > 0)
       throw new Problem('RATE_LIMITED', { headers: { 'retry-after': String(seconds) } });
     try {
       return await this.queue.run(owners, find, { waitMaxMs });
     } catch (cause) {
       if (!(cause instanceof Problem && cause.code === 'CALENDAR_NOT_FOUND')) throw cause;
-      const nowMs = performance.now();
-      this.misses.add(network, 1, nowMs, nowMs - windowMs);
+      this.misses.add(network, 1);
       // It is answered like every other unknown address.
       throw new Problem('ROUTE_NOT_FOUND');
     }

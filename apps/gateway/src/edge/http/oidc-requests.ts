@@ -7,13 +7,12 @@ import { limits, rates } from '../../limits.js';
 @Injectable()
 export class OidcRequests {
   private readonly places = new Budget(limits.oidcRequests);
-  private readonly recent = new SlidingWindow();
+  private readonly recent = new SlidingWindow(rates.oidcSignIns);
 
   /** @throws Problem RATE_LIMITED */
   requireRoom(clientAddress: string): void {
     const { network } = networkOwners(clientAddress);
-    const most = rates.oidcSignIns.perMinute;
-    const { allowed, resetSeconds } = this.recent.take(network, most, 60_000, performance.now());
+    const { allowed, resetSeconds } = this.recent.take(network);
     if (allowed) return;
     throw new Problem('RATE_LIMITED', { headers: { 'retry-after': String(resetSeconds) } });
   }

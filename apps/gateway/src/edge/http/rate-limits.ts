@@ -6,14 +6,13 @@ import {
   type ThrottlerStorage,
 } from '@nestjs/throttler';
 import { Problem } from '@postroom/contracts';
-import { SlidingWindow } from '@postroom/limits';
+import { SlidingWindow, windowMs } from '@postroom/limits';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestCounts } from '../../access/index.js';
 import type { GatewayConfig } from '../../config.js';
+import { rates } from '../../limits.js';
 
 type Exchange = Pick<RequestCounts, 'exchange'>;
-
-const windowMs = 60_000;
 
 type LimitClass = 'send' | 'default' | 'member';
 
@@ -32,7 +31,11 @@ export function throttlerOptions(config: GatewayConfig, counts: Exchange): Throt
   };
   return {
     throttlers: [{ ttl: windowMs, limit: (context) => limits[limitClassOf(context)] }],
-    storage: new SharedWindow(counts),
+    storage: new SharedWindow(counts, {
+      send: new SlidingWindow(rates.sends, limits.send),
+      default: new SlidingWindow(rates.requests, limits.default),
+      member: new SlidingWindow(rates.memberRequests, limits.member),
+    }),
   };
 }
 
@@ -77,20 +80,17 @@ const exchangeEveryMs = 500;
  * while the database is away are lost: over several gateways a limit may be exceeded by as much.
  */
 class SharedWindow implements ThrottlerStorage {
-  private readonly window = new SlidingWindow();
   private unsent = new Map<string, number>();
   private sentAtMs = -Infinity;
   private isScheduled = false;
 
-  constructor(private readonly counts: Exchange) {}
+  constructor(
+    private readonly counts: Exchange,
+    private readonly windows: Readonly<Record<LimitClass, SlidingWindow>>,
+  ) {}
 
-  increment(key: string, ttlMs: number, limit: number) {
-    const { allowed, remaining, resetSeconds } = this.window.take(
-      key,
-      limit,
-      ttlMs,
-      performance.now(),
-    );
+  increment(key: string, _ttlMs: number, limit: number) {
+    const { allowed, remaining, resetSeconds } = this.windowOf(key).take(key);
     if (allowed) {
       this.unsent.set(key, (this.unsent.get(key) ?? 0) + 1);
       this.scheduleExchange();
@@ -101,6 +101,11 @@ class SharedWindow implements ThrottlerStorage {
       isBlocked: !allowed,
       timeToBlockExpire: resetSeconds,
     });
+  }
+
+  /** The window of the class that a key ends with. */
+  private windowOf(key: string): SlidingWindow {
+    return this.windows[key.slice(key.lastIndexOf(' ') + 1) as LimitClass];
   }
 
   private scheduleExchange(): void {
@@ -118,7 +123,7 @@ class SharedWindow implements ThrottlerStorage {
     const nowMs = performance.now();
     for (const { agoMs, counts } of received) {
       for (const [key, requests] of Object.entries(counts))
-        this.window.add(key, requests, nowMs - agoMs, nowMs - windowMs);
+        this.windowOf(key).add(key, requests, nowMs - agoMs, nowMs);
     }
     this.isScheduled = false;
     if (this.unsent.size > 0) this.scheduleExchange();
