@@ -5,6 +5,15 @@ import { always, ScriptedSmtp } from '@postroom/testing';
 import { attacks, type Battlefield } from './hostile/attacks.js';
 import { send } from './http.js';
 import { deliverRaw } from './mail.js';
+import {
+  adminKey,
+  calendarOf,
+  feedEnd,
+  feedOf,
+  firstMailbox,
+  month,
+  pictured,
+} from './limited-work.js';
 import type { PublicApi } from './public-api.js';
 import { aMessage, mailboxBehind, newKey, senderFor, sendMessage } from './sending.js';
 import { SettingsApi } from './settings-api.js';
@@ -98,15 +107,9 @@ const tries =
     return holding;
   };
 
-/** The first calendar of the attacker's administrator. */
-async function calendarOf({ attacker }: Battlefield): Promise<string> {
-  const { text } = await attacker.settings.get('/v1/calendars');
-  return /"(cal_[^"]+)"/.exec(text)?.[1] ?? '';
-}
-
 /** Begins imports of events: the given bytes again and again, or none. */
 async function importing(field: Battlefield, count: number, bytes: Buffer | null): Promise<void> {
-  const path = `/settings/api/calendars/${await calendarOf(field)}/import`;
+  const path = `/settings/api/calendars/${await calendarOf(field.attacker)}/import`;
   const { hostname, port } = new URL(field.product.baseUrl);
   const { cookie } = field.attacker.settings;
   for (let i = 0; i < count; i++) {
@@ -143,28 +146,25 @@ async function clients(field: Battlefield, count: number, bytes?: Buffer): Promi
   }
 }
 
-/** The demo's key that may most. */
 const reader = ({
   attacker,
 }: Battlefield): { key: PublicApi; headers: { 'X-Api-Key': string } } => ({
-  key: attacker.with(attacker.tenant.keys.admin),
+  key: adminKey(attacker),
   headers: { 'X-Api-Key': attacker.tenant.keys.admin },
 });
 
-const month = 30 * 86_400_000;
-
 export const fills: Readonly<Record<string, Fill>> = {
   'access.knownPasswords': async ({ product, attacker }, over) =>
-    flood(12, () => SettingsApi.signIn(product, attacker.tenant.admin))(over),
+    flood(53, () => SettingsApi.signIn(product, attacker.tenant.admin))(over),
   'access.strangersPasswords': async ({ product }, over) =>
-    flood(24, () =>
+    flood(53, () =>
       send(`${product.settingsUrl}/session`, {
         method: 'POST',
         headers: { ...json, 'X-Forwarded-For': `2001:db8:1:${randomInt(65_536).toString(16)}::1` },
         body: JSON.stringify({ email: `nobody-${randomInt(1e9)}@x.test`, password: 'guess' }),
       }),
     )(over),
-  'bus.largeRequests': sends(60, { body: `<p>${'x'.repeat(300_000)}</p>` }),
+  'bus.largeRequests': sends(140, { body: `<p>${'x'.repeat(300_000)}</p>` }),
   'gateway.anonymousBodies': async (field) => {
     repeat(40, () =>
       field.raw(
@@ -175,18 +175,37 @@ export const fills: Readonly<Record<string, Fill>> = {
     return Promise.resolve(holding);
   },
   'gateway.auditChecks': async ({ attacker }, over) =>
-    flood(6, () => attacker.settings.get('/audit/verify'))(over),
+    flood(103, () => attacker.settings.get('/audit/verify'))(over),
   'gateway.entryImports': async (field) => {
     await importing(field, 4, null);
     return holding;
   },
-  'gateway.mailImports': attackOf('imports'),
-  'gateway.feedLookups': async (field, over) => {
-    const made = await field.attacker.settings.post(
-      `/calendars/${await calendarOf(field)}/feed`,
-      {},
+  'gateway.mailImports': async (field) => {
+    const path = `/settings/api/mailboxes/${await firstMailbox(field.attacker)}/import`;
+    const { cookie: Cookie } = field.attacker.settings;
+    repeat(10, () =>
+      field.raw(
+        `POST ${path} HTTP/1.1\r\nHost: x\r\nCookie: ${Cookie}\r\n` +
+          'Content-Type: application/mbox\r\nContent-Length: 1000000\r\n\r\nFrom a',
+      ),
     );
-    const { url } = JSON.parse(made.text) as { url: string };
+    return holding;
+  },
+  'gateway.fileUploads': async (field) => {
+    const box = await field.attacker.mailbox();
+    const head =
+      `POST /settings/api/v1/attachments?mailbox=${box}&filename=a.bin HTTP/1.1\r\nHost: x\r\n` +
+      `Cookie: ${field.attacker.settings.cookie}\r\nContent-Length: 1000000\r\n\r\nx`;
+    repeat(40, () => field.raw(head));
+    return holding;
+  },
+  'gateway.oidcRequests': async ({ product }, over) => {
+    const url = `${product.baseUrl.replace(/\/public$/, '')}/sign-in?email=a@x.test`;
+    const headers = { 'X-Forwarded-For': '198.51.100.7' };
+    return Promise.resolve(flood(40, () => send(url, { headers }))(over));
+  },
+  'gateway.feedLookups': async (field, over) => {
+    const url = await feedOf(field.attacker);
     const headers = { 'X-Forwarded-For': '198.51.100.7' };
     return flood(40, () => send(url, { headers }))(over);
   },
@@ -225,6 +244,12 @@ export const fills: Readonly<Record<string, Fill>> = {
   'mail.judgements': tries(20),
   'mail.largeConversations': attackOf('large-reads'),
   'mail.largeFiles': attackOf('downloads'),
+  'mail.remoteImages': async (field, over) => {
+    const path = await pictured(field.attacker, over, () => undefined);
+    const headers = { Cookie: field.attacker.settings.cookie };
+    repeat(40, () => ask(field, `GET /settings/api${path}`, headers));
+    return holding;
+  },
   'mail.sendBytes': sends(16, {
     attachments: [
       { filename: 'a.bin', contentBase64: Buffer.alloc(9 * mebi, 'x').toString('base64') },
@@ -254,18 +279,16 @@ export const fills: Readonly<Record<string, Fill>> = {
       endMs: startMs + 1_000,
       recurrence: { freq: 'daily' },
     };
-    await key.post('/v1/calendar-events', { calendarId: await calendarOf(field), ...series });
+    await key.post('/v1/calendar-events', {
+      calendarId: await calendarOf(field.attacker),
+      ...series,
+    });
     const url = `${field.product.baseUrl}/v1/calendar-events?from=1&to=${startMs + 100 * month}`;
-    return flood(8, () => send(url, { headers }))(over);
+    return flood(53, () => send(url, { headers }))(over);
   },
   'webhooks.feedWaits': async (field) => {
     const { key, headers } = reader(field);
-    let after: string | null = null;
-    for (let found = 1; found > 0;) {
-      const { text } = await key.get('/v1/events', { limit: 500, ...(after && { after }) });
-      const page = JSON.parse(text) as { events: unknown[]; nextAfter: string | null };
-      [found, after] = [page.events.length, page.nextAfter];
-    }
+    const after = await feedEnd(key);
     const line = `GET /public/v1/events?after=${after}&wait=30`;
     repeat(400, () => ask(field, line, headers));
     return holding;

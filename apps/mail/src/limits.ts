@@ -16,7 +16,7 @@ export const limits = declareLimits('mail', {
       'bytes of messages over 1 MiB that are being sent; several copies of each are in memory',
     unit: 'bytes',
     total: 48 * mebi,
-    shares: { workspace: 48 * mebi },
+    shares: { workspace: { timesFree: 3 } },
     waiting: {},
     full: unavailable,
   },

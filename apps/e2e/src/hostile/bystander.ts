@@ -7,8 +7,8 @@ import type { OwnKey, Workplace } from '../workplace.js';
 /** The number of repetitions of each action. */
 const pauseMs = 100;
 
-/** Actions by name, each answered with 200 or nothing. */
-type Works = Readonly<Record<string, () => Promise<{ readonly status: number } | void>>>;
+/** Actions by name, each answered with success or nothing. */
+export type Works = Readonly<Record<string, () => Promise<{ readonly status: number } | void>>>;
 
 /** The observations of a workspace. */
 export interface Seen {
@@ -76,7 +76,7 @@ export class Bystander {
   ): Promise<void> {
     const before = performance.now();
     const failed = await work().then(
-      (answer) => (answer && answer.status !== 200 ? `${what}: ${answer.status}` : null),
+      (answer) => (answer && answer.status > 299 ? `${what}: ${answer.status}` : null),
       (error: unknown) => `${what}: ${String(error)}`,
     );
     if (failed !== null) this.failures.push(failed);
