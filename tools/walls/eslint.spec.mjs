@@ -196,7 +196,7 @@ describe('in every source file', () => {
     const rule = 'postroom/owned-limits';
     const imported = "import { SlidingWindow } from '@postroom/limits';\n";
     const made = (rate) =>
-      `${imported}declare const rates: { r: never };\nexport const w = new SlidingWindow(${rate});\n`;
+      `${imported}export declare const rates: { r: never };\nexport const w = new SlidingWindow(${rate});\n`;
     const limit = (shares) =>
       `import { declareLimits } from '@postroom/limits';\nexport const limits = declareLimits('bus', { one: { ${shares} } });\n`;
     for (const [text, refused] of [
