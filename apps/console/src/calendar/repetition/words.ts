@@ -32,7 +32,8 @@ function placesOf({ byDay, byMonthDay, byMonth, bySetPos = [] }: Rule): string {
   const days = byDay.map(dayInWords);
   const parts = [
     byMonth.length > 0 && ` in ${list.format(byMonth.map((month) => months[month - 1] ?? ''))}`,
-    byMonthDay.length > 0 && ` on the ${list.format(byMonthDay.map(ordinal))}`,
+    byMonthDay.length > 0 &&
+      ` on the ${list.format(byMonthDay.map((day) => (day < 0 ? `${ordinal(day)} day` : ordinal(day))))}`,
     days.length > 0 &&
       (isWorkdays(byDay) && positions.length === 0
         ? ' on weekdays'

@@ -1,0 +1,158 @@
+import type { EventAnswer } from '@postroom/contracts';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import { api, newIdempotencyKey } from '../api/api.js';
+import { fieldErrorsOf } from '../api/problem.js';
+import { useUnsavedText } from '../shell/unsaved.js';
+import {
+  changedFields,
+  ConflictNotice,
+  isVersionConflict,
+  mergeEdits,
+  type Conflict,
+} from '../ui/conflict.js';
+import { tellDone } from '../ui/notices.js';
+import { ErrorState } from '../ui/states.js';
+import { Availability } from './availability.js';
+import { EventDetails } from './event-details.js';
+import type { Happening } from './event-query.js';
+import { EventTimes } from './event-times.js';
+import {
+  eventChanges,
+  eventLabels,
+  eventValues,
+  timeFault,
+  type EventValues,
+  type Planned,
+} from './event-values.js';
+import { RemoveEvent } from './remove-event.js';
+import { RepetitionField } from './repetition/repetition-field.js';
+import { ScopeDialog, type Scope } from './scope-dialog.js';
+import { atLatest, storeEvent } from './storing.js';
+
+interface FormProps {
+  readonly event: Planned;
+  /** Null for a new event. */
+  readonly happening: Happening | null;
+  readonly threadId?: string | undefined;
+  readonly onClose: () => void;
+}
+
+const fieldOfServer: Readonly<Record<string, string>> = { startMs: 'startDate', endMs: 'endDate' };
+
+/** All of an event, to be written or changed; a change is from the version that was opened. */
+export function EventForm({ event, happening, threadId, onClose }: FormProps): ReactElement {
+  const editing = useEditing({ event, happening, threadId, onClose });
+  const { form, opened, changed, conflicts, failure, asks, setAsks } = editing;
+  const { values } = form;
+  return (
+    <form onSubmit={editing.submit} noValidate>
+      <Stack>
+        {conflicts && <ConflictNotice {...{ conflicts, onTake: editing.take }} />}
+        {failure !== null && <ErrorState error={failure} />}
+        <TextInput
+          {...{ label: 'Title', maxLength: 200, withAsterisk: true, 'data-autofocus': true }}
+          {...form.getInputProps('title')}
+        />
+        <EventTimes form={form} />
+        {!values.allDay && happening === null && <Availability form={form} />}
+        <RepetitionField
+          {...{ value: values.recurrence, day: values.startDate, zone: values.timeZone }}
+          onChange={(value) => form.setFieldValue('recurrence', value)}
+          error={form.errors.recurrence as string | undefined}
+        />
+        <EventDetails {...{ form, isNew: happening === null }} />
+        <Group justify="space-between">
+          {opened ? <RemoveEvent {...{ happening: opened, onClose }} /> : <span />}
+          <Button
+            {...{ type: 'submit', loading: form.submitting }}
+            disabled={happening !== null && changed.length === 0}
+          >
+            {happening ? 'Save' : 'Add the event'}
+          </Button>
+        </Group>
+        <Text size="xs" c="dimmed">
+          Nobody is sent mail about it.
+        </Text>
+      </Stack>
+      {asks && (
+        <ScopeDialog
+          {...{
+            title: 'Change the series',
+            onChoose: editing.store,
+            onClose: () => setAsks(false),
+          }}
+          needsSeries={changed.some((field) => ['recurrence', 'reminders'].includes(field))}
+        />
+      )}
+    </form>
+  );
+}
+
+function useEditing({ event, happening, threadId, onClose }: FormProps) {
+  const client = useQueryClient();
+  const [opened, setOpened] = useState(happening);
+  const [conflicts, setConflicts] = useState<readonly Conflict[] | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
+  const [asks, setAsks] = useState(false);
+  const [idempotencyKey] = useState(newIdempotencyKey);
+  const planned = opened
+    ? { ...opened.event, startMs: opened.startMs, endMs: opened.endMs }
+    : event;
+  const form = useForm<EventValues>({
+    initialValues: eventValues(event),
+    validate: {
+      title: (title) => (title.trim() === '' ? 'Give it a title.' : null),
+      endDate: (_, values) => timeFault(values),
+    },
+  });
+  const changed = changedFields(eventValues(planned), form.values);
+  useUnsavedText(changed.length > 0);
+  const create = (values: EventValues): Promise<EventAnswer> => {
+    const body = eventChanges(values, Object.keys(values), null);
+    const { calendarId } = values;
+    return api.post('/v1/calendar-events', { ...body, calendarId, threadId }, { idempotencyKey });
+  };
+  const refused = async (error: unknown, values: EventValues): Promise<void> => {
+    if (!opened || !isVersionConflict(error)) {
+      const faults = Object.entries(fieldErrorsOf(error));
+      form.setErrors(
+        Object.fromEntries(faults.map(([field, text]) => [fieldOfServer[field] ?? field, text])),
+      );
+      return setFailure(error);
+    }
+    const answer = await api.get<EventAnswer>(`/v1/calendar-events/${opened.event.id}`);
+    const latest = atLatest(opened, answer.event);
+    const theirs = eventValues({ ...latest.event, startMs: latest.startMs, endMs: latest.endMs });
+    const merged = mergeEdits(eventValues(planned), values, theirs, eventLabels);
+    form.setValues(merged.values);
+    setConflicts(merged.conflicts);
+    setOpened(latest);
+  };
+  const store = async (scope: Scope | null): Promise<void> => {
+    const { values } = form;
+    setAsks(false);
+    setFailure(null);
+    try {
+      if (opened) await storeEvent(opened, planned, values, { changed, scope });
+      else await create(values);
+      await client.invalidateQueries({ queryKey: ['events'] });
+      tellDone(opened ? 'Saved.' : 'The event is in the calendar.');
+      onClose();
+    } catch (error) {
+      await refused(error, values);
+    }
+  };
+  const submit = form.onSubmit(async () => {
+    if (opened?.event.recurrence) setAsks(true);
+    else await store(null);
+  });
+  const take = (field: string): void =>
+    form.setFieldValue(field, Reflect.get(eventValues(planned), field) as string);
+  return {
+    ...{ form, opened, changed, conflicts, failure, asks, setAsks, submit, take },
+    store: (scope: Scope | null) => void store(scope),
+  };
+}
