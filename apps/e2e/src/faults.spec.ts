@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { deliverRaw } from './mail.js';
 import type { SettingsApi } from './settings-api.js';
-import { conversationOf, pageOf, recordOf } from './wire.js';
+import { conversationOf, mailboxOf, pageOf, recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
 /** Files that outsiders wrote, and what is right for each; kept beside the repository, which not everyone has. */
@@ -116,6 +117,26 @@ const contacts: readonly (readonly [string, readonly object[]])[] = [
   ['vcard21-fold.vcf', [{ displayName: 'Jane Doe', notes: 'call before noon' }]],
 ];
 
+/** By mbox file, the conversations that it becomes, in the order of their subjects. */
+const imports: readonly (readonly [string, readonly object[]])[] = [
+  [
+    '14a-takeout',
+    [
+      { placement: 'inbox', messageCount: 2, waitingSince: null },
+      { placement: 'spam' },
+      { placement: 'trash' },
+      { placement: 'archived', labels: ['Customers/ACME'] },
+    ],
+  ],
+  ['14c-no-date', [{ lastMessageAt: '2020-06-02T10:00:00.000Z' }]],
+];
+
+/** The spec that gives invitations their effects, which begin with an event. */
+const invitations = new URL(
+  '../../scheduling/src/invitations/invitations.spec.ts',
+  import.meta.url,
+);
+
 found('a file that was read wrong', () => {
   let place: Workplace;
   let settings: SettingsApi;
@@ -143,6 +164,32 @@ found('a file that was read wrong', () => {
     const id = conversations[0]?.id ?? '';
     const whole = conversationOf(await key.get(`/v1/conversations/${id}`, { mailbox }));
     expect(whole.messages).toMatchObject([expected]);
+  });
+
+  it('has a row', async () => {
+    const invited = await readFile(invitations, 'utf8');
+    const rows = [...mail, ...calendars, ...contacts, ...imports].map(([name]) => name);
+    const files = await Promise.all(['mail', 'time'].map((kind) => readdir(folder + kind)));
+    const without = files.flat().filter((file) => {
+      const name = file.replace(/\.(eml|mbox|ics)$/, '');
+      return !rows.includes(name) && !invited.includes(`'${name}'`);
+    });
+    expect(without).toEqual([]);
+  });
+
+  it.each(imports)('is read as mail of a while ago: %s', async (name, expected) => {
+    const address = `old-${randomUUID()}@acme.test`;
+    const { id } = mailboxOf(await settings.post('/mailboxes', { address, name }));
+    const file = (await read(`mail/${name}.mbox`))
+      .toString()
+      .replaceAll('sales@acme.test', address);
+    const headers = { 'Content-Type': 'application/mbox' };
+    ok(await settings.request('POST', `/mailboxes/${id}/import`, Buffer.from(file), headers));
+    const reader = await place.keyFor(address);
+    const query = { mailbox: address, placement: 'all' };
+    const { conversations } = pageOf(await reader.get('/v1/conversations', query));
+    const bySubject = conversations.toSorted((a, b) => a.subject.localeCompare(b.subject));
+    expect(bySubject).toMatchObject(expected);
   });
 
   it.each(calendars)('is read as a calendar: %s', async (name, starts, expected = {}) => {

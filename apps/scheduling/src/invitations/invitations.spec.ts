@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { MemberCaller } from '@postroom/access';
@@ -640,6 +642,47 @@ describe('an invitation of several parts', () => {
         ...{ occurrenceStartMs: Date.parse(`2027-02-${day}T10:00:00Z`), title: 'Moved' },
       })),
     );
+  });
+});
+
+/** Files that outsiders wrote, kept beside the repository, which not everyone has. */
+const faults = fileURLToPath(new URL('../../../../../shared/faults/time/', import.meta.url));
+
+(existsSync(faults) ? describe : describe.skip)('an invitation that was read wrong', () => {
+  const [boss, ours, jane] = ['boss@example.com', 'support@acme.test', 'jane@example.org'];
+  const people = (email: string) => [{ email, role: 'required', status: 'needs_action' }];
+  const invited = { organizer: { email: boss }, attendees: people(ours) };
+  const weekly = { ...daily, freq: 'weekly', timeZone: 'Europe/Paris' };
+  const februaryMs = Date.parse('2027-02-01T10:00Z');
+
+  it.each([
+    [
+      'imip-request-new-link',
+      ...[boss, { ...invited, conferenceLink: 'https://meet.google.com/old-old-old' }],
+      { busy: false, conferenceLink: 'https://meet.google.com/new-new-new' },
+    ],
+    ['imip-request-sent-by', 'pa@example.com', invited, { title: 'Moved' }],
+    ['imip-cancel-uninvited', boss, invited, { status: 'cancelled' }],
+    [
+      'imip-reply-unknown-zone',
+      ...[jane, { organizer: { email: ours }, attendees: people(jane) }],
+      { attendees: [{ email: jane, status: 'accepted' }] },
+    ],
+    [
+      'request-override-first',
+      ...[
+        boss,
+        { ...invited, startMs: februaryMs, endMs: februaryMs + hourMs, recurrence: weekly },
+      ],
+      { overrides: [{ startMs: Date.parse('2027-02-09T14:00Z'), title: 'Moved' }] },
+    ],
+  ] as const)('has its effect: %s', async (name, from, given, expected) => {
+    const caller = aMember();
+    const event = await eventOf(caller, given);
+    const file = readFileSync(`${faults}${name}.ics`, 'utf8');
+    const calendar = file.replaceAll('UID-OF-THE-EVENT', event.uid);
+    expect(await decided(caller, { calendar, from, ours: [ours] })).toBe('applied');
+    expect(await eventNow(caller, event)).toMatchObject(expected);
   });
 });
 
