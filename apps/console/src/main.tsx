@@ -15,7 +15,7 @@ import { router } from './router.js';
 import { reloadAfterUpgrade } from './shell/upgrades.js';
 import { colours, theme } from './theme.js';
 
-reloadAfterUpgrade();
+reloadAfterUpgrade(() => router.state.isLoading);
 // The scroll lock under dialogs writes a style element of its own.
 setNonce(nonce);
 

@@ -48,7 +48,10 @@ export function Shell(): ReactElement {
     >
       <AppShell.Header hiddenFrom="sm" px="sm">
         <Group h="100%" gap="sm">
-          <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Navigation" />
+          <Burger
+            {...{ opened: isOpen, onClick: toggle, size: 'sm' }}
+            {...{ 'aria-label': 'Navigation', 'aria-expanded': isOpen }}
+          />
           <Text fw={700}>Postroom</Text>
         </Group>
       </AppShell.Header>

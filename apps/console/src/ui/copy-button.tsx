@@ -7,7 +7,7 @@ export const CopyButton = (props: { value: string; label?: string }): ReactEleme
   <MantineCopyButton value={props.value}>
     {({ copied, copy }) => (
       <Button
-        {...{ size: 'xs', variant: 'default', onClick: copy }}
+        {...{ size: 'xs', variant: 'default', onClick: copy, flex: 'none' }}
         leftSection={<Icon name={copied ? 'check' : 'copy'} size={14} />}
       >
         {copied ? 'Copied' : (props.label ?? 'Copy')}

@@ -37,7 +37,7 @@ export function Labels({ mailbox }: { mailbox: Mailbox }): ReactElement {
                   key={label}
                   start={<Icon name="label" />}
                   title={<bdi>{label}</bdi>}
-                  about={`${conversations} conversations`}
+                  about={conversationsOf(conversations)}
                 >
                   <Button
                     {...{ size: 'xs', variant: 'default', 'aria-label': `Rename ${label}` }}
@@ -47,7 +47,7 @@ export function Labels({ mailbox }: { mailbox: Mailbox }): ReactElement {
                   </Button>
                   <ConfirmButton
                     {...{ label: 'Remove', name: `Remove ${label}`, confirm: 'Remove it' }}
-                    question={`It is taken off ${conversations} conversations.`}
+                    question={`It is taken off ${conversationsOf(conversations)}.`}
                     onConfirm={async () => {
                       await api.delete(pathOf(label));
                       await refresh();
@@ -74,11 +74,14 @@ export function Labels({ mailbox }: { mailbox: Mailbox }): ReactElement {
   );
 }
 
+const conversationsOf = (count: number): string =>
+  count === 1 ? '1 conversation' : `${count} conversations`;
+
 function RenameForm(props: { label: string; path: string; onDone: () => void }): ReactElement {
   const form = useForm({ initialValues: { name: props.label } });
   const { onSubmit, fault } = useSubmit(form, async (values) => {
     const { conversations } = await api.patch<LabelChanged>(props.path, values);
-    tellDone(`${conversations} conversations have the label ${values.name}.`);
+    tellDone(`${conversationsOf(conversations)} changed to the label ${values.name}.`);
     props.onDone();
   });
   return (

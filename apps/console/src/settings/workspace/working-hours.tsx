@@ -73,7 +73,7 @@ const Span = (props: {
     {(['from', 'to'] as const).map((end) => (
       <TextInput
         key={end}
-        {...{ type: 'time', size: 'xs', w: 100, value: props.hours[end] }}
+        {...{ size: 'xs', w: 72, value: props.hours[end], maxLength: 5, placeholder: '09:00' }}
         aria-label={`${props.day} ${end}`}
         error={end === 'from' && props.error}
         onChange={({ currentTarget: { value } }) =>
