@@ -1,5 +1,4 @@
 import { Drawer } from '@mantine/core';
-import { useSearch } from '@tanstack/react-router';
 import { useEffect, useState, type ReactElement } from 'react';
 import { useAccount } from '../api/account.js';
 import { EmptyState } from '../ui/states.js';
@@ -14,6 +13,7 @@ import { usePresences } from './presence.js';
 import { FindMailbox } from './thread/find-mailbox.js';
 import { ThreadPane } from './thread/thread-pane.js';
 import { OpenPicker } from './triage/pickers.js';
+import { useAddress } from './use-address.js';
 import { useInboxShortcuts } from './use-inbox-shortcuts.js';
 import { useInboxState } from './use-inbox-state.js';
 
@@ -80,7 +80,7 @@ function Opened({ inbox: { openId } }: { inbox: InboxState }): ReactElement {
 /** The mailbox of a conversation, from the address, the list, or because there is one only. */
 function useMailboxOf(id: string | null): string | null {
   const { mailboxes } = useAccount();
-  const { in: named, mailbox } = useSearch({ from: '/shell/inbox/$view' });
+  const { in: named, mailbox } = useAddress().search;
   const row = useRow(id ?? '');
   const only = mailboxes.length === 1 ? mailboxes[0]?.address : undefined;
   return named ?? row?.mailbox ?? mailbox ?? only ?? null;

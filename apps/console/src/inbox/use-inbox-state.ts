@@ -1,4 +1,4 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccount } from '../api/account.js';
 import type { InboxState, PickerKind } from './inbox-state.js';
@@ -9,13 +9,14 @@ import { useSelection } from './list/use-selection.js';
 import type { InboxSearch, View } from './search-params.js';
 import { patchOf, type Change } from './triage/change.js';
 import { useTriage } from './triage/use-triage.js';
+import { useAddress } from './use-address.js';
 
 /** The list and the conversation that the address names, and the ways to go on from there. */
 export function useInboxState(pick: (kind: PickerKind) => void): InboxState {
   const { member } = useAccount();
-  const { view, conversationId: openId = null } = useParams({ strict: false });
-  const { in: _, ...filters } = useSearch({ from: '/shell/inbox/$view' });
-  const query: ListQuery = { ...filters, view: view as View, me: member.email };
+  const { view, openId, search } = useAddress();
+  const { in: _, ...filters } = search;
+  const query: ListQuery = { ...filters, view, me: member.email };
   const { list, state } = useList(query);
   const [cursor, moveTo] = useCursor(state.ids, openId);
   const selection = useSelection(state.ids);

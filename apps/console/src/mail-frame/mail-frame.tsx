@@ -11,6 +11,8 @@ const sandbox = 'allow-same-origin allow-popups allow-popups-to-escape-sandbox';
 export function MailFrame(props: {
   message: FramedMessage;
   label: string;
+  /** Shown until the frame is there. */
+  meanwhile: ReactElement;
   /** Called with a link that is clicked; it is followed unless this answers false. */
   onLink: (link: { text: string; target: string }) => boolean;
 }): ReactElement {
@@ -21,8 +23,9 @@ export function MailFrame(props: {
   const { id, mailbox, html, attachments, showsRemote, foldsQuotes } = props.message;
   useEffect(() => {
     const document = frame.current?.contentDocument;
-    if (!isReady || !document) return undefined;
-    write(document, prepare({ id, mailbox, html, attachments, showsRemote, foldsQuotes }));
+    const window = document?.defaultView;
+    if (!isReady || !document || !window) return undefined;
+    write(document, prepare(window, { id, mailbox, html, attachments, showsRemote, foldsQuotes }));
     const ending = new AbortController();
     const { signal } = ending;
     document.addEventListener(
@@ -43,11 +46,14 @@ export function MailFrame(props: {
     };
   }, [isReady, id, mailbox, html, attachments, showsRemote, foldsQuotes]);
   return (
-    <iframe
-      {...{ ref: frame, title: props.label, src: '/mail-frame.html', sandbox }}
-      onLoad={() => setIsReady(true)}
-      style={{ display: 'block', width: '100%', height, border: 0, background: '#fff' }}
-    />
+    <>
+      {!isReady && props.meanwhile}
+      <iframe
+        {...{ ref: frame, title: props.label, src: '/mail-frame.html', sandbox }}
+        onLoad={() => setIsReady(true)}
+        style={{ display: 'block', width: '100%', height: isReady ? height : 0, border: 0 }}
+      />
+    </>
   );
 }
 

@@ -15,12 +15,17 @@ export interface FramedMessage {
 
 const remoteImages = 'img[data-remote-src]';
 
+/** Images from elsewhere in sanitised HTML. */
 export const remoteImageCount = (html: string): number =>
-  parsed(html).querySelectorAll(remoteImages).length;
+  html.match(/<img\b[^<>]*\bdata-remote-src=/gi)?.length ?? 0;
 
-/** The document that is written into the frame. */
-export function prepare(message: FramedMessage): HTMLElement {
-  const { documentElement: root } = parsed(message.html);
+/**
+ * The document that is written into the frame, parsed by the frame: under the policy of the page its styles would be
+ * refused.
+ */
+export function prepare(frame: Window & typeof globalThis, message: FramedMessage): HTMLElement {
+  const parsed = new frame.DOMParser().parseFromString(message.html, 'text/html');
+  const { documentElement: root } = parsed;
   showInlineImages(root, message);
   if (message.showsRemote) showRemoteImages(root, message);
   else markRemoteImages(root);
@@ -29,8 +34,6 @@ export function prepare(message: FramedMessage): HTMLElement {
     prepareLink(link);
   return root;
 }
-
-const parsed = (html: string): Document => new DOMParser().parseFromString(html, 'text/html');
 
 /** Pictures that came with the message stand in it as `cid:`. */
 function showInlineImages(root: HTMLElement, { attachments, mailbox }: FramedMessage): void {

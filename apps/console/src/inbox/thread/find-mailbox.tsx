@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, type ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
 import { api } from '../../api/api.js';
 import { Loading } from '../../ui/states.js';
 import { useInbox } from '../inbox-state.js';
+import { useAddress } from '../use-address.js';
 import { GoneConversation } from './gone-conversation.js';
 
 /** Looks for a conversation whose address does not name its mailbox, as a link from elsewhere may be. */
@@ -12,7 +13,7 @@ export function FindMailbox({ id }: { id: string }): ReactElement {
   const { mailboxes } = useAccount();
   const navigate = useNavigate();
   const { query } = useInbox();
-  const filters = useSearch({ from: '/shell/inbox/$view' });
+  const { search: filters } = useAddress();
   const addresses = mailboxes.map(({ address }) => address);
   const { data: found, isPending } = useQuery({
     queryKey: ['mailbox-of', id, addresses],

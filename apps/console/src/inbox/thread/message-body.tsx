@@ -66,6 +66,7 @@ function HtmlBody(props: { message: Message; mailbox: string; html: string }): R
         <MailFrame
           message={{ id, mailbox, html, attachments, showsRemote, foldsQuotes }}
           label="Text of the message"
+          meanwhile={<Meanwhile text={message.extractedText ?? message.text ?? ''} />}
           onLink={(link) => {
             if (isMisleading) setAsked(link);
             return !isMisleading;
@@ -76,6 +77,12 @@ function HtmlBody(props: { message: Message; mailbox: string; html: string }): R
     </>
   );
 }
+
+const Meanwhile = ({ text }: { text: string }): ReactElement => (
+  <div style={{ padding: '12px 16px', color: '#1a1b1e' }}>
+    <PlainText text={text.slice(0, 5_000)} />
+  </div>
+);
 
 interface RemoteChoice {
   readonly showsRemote: boolean;
