@@ -1,5 +1,6 @@
-import type { Draft, DraftAnswer, DraftPage, DraftSent } from '@postroom/contracts';
+import type { Draft, DraftAnswer, DraftSent } from '@postroom/contracts';
 import { api } from '../api/api.js';
+import { ApiProblem } from '../api/problem.js';
 import { fieldsOf, type Content } from './content.js';
 
 /** A draft as the server was last known to have it. */
@@ -51,22 +52,14 @@ export const sendDraft = ({ id, version }: Stored, request: SendRequest): Promis
 export const unsendDraft = async (mailbox: string, id: string): Promise<Draft> =>
   (await api.post<DraftAnswer>(`${pathOf(id)}/unsend`, { mailbox })).draft;
 
-/** Pages that are looked through for one draft: the last changed come first. */
-const pagesMax = 5;
-
 /** The draft as it is now; null where it is gone, sent or removed. */
 export async function findDraft(mailbox: string, id: string): Promise<Draft | null> {
-  let pageToken: string | null = null;
-  for (let page = 0; page < pagesMax; page += 1) {
-    const found: DraftPage = await api.get<DraftPage>('/v1/drafts', {
-      ...{ mailbox, limit: 100, pageToken },
-    });
-    const draft = found.drafts.find((one) => one.id === id);
-    if (draft) return draft;
-    pageToken = found.nextPageToken;
-    if (pageToken === null) return null;
+  try {
+    return (await api.get<DraftAnswer>(pathOf(id), { mailbox })).draft;
+  } catch (error) {
+    if (error instanceof ApiProblem && error.code === 'DRAFT_NOT_FOUND') return null;
+    throw error;
   }
-  return null;
 }
 
 /** By how much the server's clock is ahead of this one, in milliseconds. */

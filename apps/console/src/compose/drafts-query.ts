@@ -10,6 +10,14 @@ export const draftsQuery = (mailbox: string) =>
     queryFn: ({ signal }) => api.get<DraftPage>('/v1/drafts', { mailbox, limit: 100 }, signal),
   });
 
+/** The drafts of a conversation. */
+export const threadDraftsQuery = (mailbox: string, threadId: string) =>
+  queryOptions({
+    queryKey: ['drafts', mailbox, threadId] as const,
+    queryFn: ({ signal }) =>
+      api.get<DraftPage>('/v1/drafts', { mailbox, threadId, limit: 100 }, signal),
+  });
+
 /** Keeps the drafts that are shown in step with what others do. */
 export function useDraftsInStep(): void {
   const client = useQueryClient();

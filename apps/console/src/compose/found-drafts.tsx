@@ -8,7 +8,7 @@ import { api } from '../api/api.js';
 import { Icon, type IconName } from '../ui/icons.js';
 import { Time } from '../ui/time.js';
 import { partsOf } from './content.js';
-import { draftsQuery, useDraftsInStep } from './drafts-query.js';
+import { threadDraftsQuery, useDraftsInStep } from './drafts-query.js';
 import { textOfQuote } from './quote.js';
 import { holdBack } from './send-notices.js';
 import { reasonText } from './words.js';
@@ -22,10 +22,8 @@ export function FoundDrafts(props: {
 }): ReactElement | null {
   const { conversation, openId, onOpen } = props;
   useDraftsInStep();
-  const { data } = useQuery(draftsQuery(conversation.mailbox));
-  const drafts = (data?.drafts ?? []).filter(
-    ({ id, threadId }) => threadId === conversation.id && id !== openId,
-  );
+  const { data } = useQuery(threadDraftsQuery(conversation.mailbox, conversation.id));
+  const drafts = (data?.drafts ?? []).filter(({ id }) => id !== openId);
   const proposals = useProposals(conversation);
   if (drafts.length + proposals.length === 0) return null;
   return (

@@ -1,0 +1,200 @@
+// tags: console
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { type Person, type Product, tenantOf } from '../product.js';
+import { outboxWith } from '../sending.js';
+import { until } from '../until.js';
+import { conversationOf } from '../wire.js';
+import { Workplace } from '../workplace.js';
+import { openBrowser, type Session, signedIn } from './browser.js';
+
+let browser: Browser;
+let product: Product;
+let workplace: Workplace;
+let admin: Person;
+
+beforeAll(async () => {
+  workplace = await Workplace.open('acme');
+  product = workplace.product;
+  admin = tenantOf(product, 'acme').admin;
+  browser = await openBrowser();
+});
+
+afterAll(() => browser.close());
+
+interface Place extends Session {
+  readonly mailbox: string;
+  readonly id: string;
+  /** A text that no other message has. */
+  readonly mark: string;
+}
+
+/** A conversation of its own, open on the page of the administrator. */
+async function atConversation(): Promise<Place> {
+  const mailbox = await workplace.mailbox();
+  const key = await workplace.keyFor(mailbox);
+  const { id } = await workplace.receive(key, mailbox, { text: 'When does it leave?' });
+  const session = await signedIn(browser, product, admin);
+  await session.page.goto(`/inbox/all/${id}?in=${encodeURIComponent(mailbox)}`);
+  return { ...session, mailbox, id, mark: `mark-${randomUUID()}` };
+}
+
+const panel = (page: Page) => page.getByRole('region', { name: /^(Reply|Draft|New message)$/ });
+const text = (page: Page) => panel(page).getByRole('textbox', { name: 'Message' });
+const status = (page: Page, words: RegExp) =>
+  panel(page).getByRole('status').filter({ hasText: words }).waitFor();
+
+async function reply(page: Page, words: string): Promise<void> {
+  await page.getByRole('button', { name: 'Reply', exact: true }).last().click();
+  await text(page).pressSequentially(words);
+}
+
+const send = (page: Page) => panel(page).getByRole('button', { name: 'Send', exact: true });
+
+/** The message has left, and left once. */
+async function leftOnce(mark: string): Promise<void> {
+  await until(async () => (await outboxWith(product, mark)).length > 0, 60_000);
+  expect(await outboxWith(product, mark)).toHaveLength(1);
+}
+
+const draftsOf = async ({ mailbox }: Place): Promise<readonly { body: string }[]> => {
+  const answer = await workplace.settings.get(`/v1/drafts?mailbox=${encodeURIComponent(mailbox)}`);
+  return (JSON.parse(answer.text) as { drafts: { body: string }[] }).drafts;
+};
+
+describe('the composer', () => {
+  it('sends a reply after a time in which it can be undone, and once for two clicks', async () => {
+    const { page, mark, faults } = await atConversation();
+    await reply(page, mark);
+    await send(page).click();
+    await page.getByRole('button', { name: 'Undo (Z)' }).click();
+    await text(page).getByText(mark).waitFor();
+    expect(await outboxWith(product, mark)).toEqual([]);
+    await send(page).dblclick();
+    await panel(page).waitFor({ state: 'detached' });
+    await leftOnce(mark);
+    expect(faults.found).toEqual([]);
+  });
+
+  it('keeps what is written over a lost connection and a reload, in one draft', async () => {
+    const place = await atConversation();
+    const { page, context, mark, faults } = place;
+    faults.expect(/ERR_INTERNET_DISCONNECTED|Failed to fetch/);
+    await reply(page, mark);
+    await status(page, /^Draft saved/);
+    await context.setOffline(true);
+    await text(page).pressSequentially(' and more');
+    await status(page, /until the connection is back/);
+    await context.setOffline(false);
+    await status(page, /^Draft saved/);
+    await page.reload();
+    await text(page).getByText(`${mark} and more`).waitFor();
+    const drafts = await draftsOf(place);
+    expect(drafts.map(({ body }) => body.includes(`${mark} and more`))).toEqual([true]);
+    expect(faults.found).toEqual([]);
+  });
+
+  it('asks for the password over the page when the session ends, and sends what was written once', async () => {
+    const { page, context, mark, faults } = await atConversation();
+    faults.expect(/^401 /);
+    await reply(page, 'Before. ');
+    await status(page, /^Draft saved/);
+    await context.clearCookies();
+    await text(page).pressSequentially(mark);
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByRole('textbox', { name: 'Password' }).fill(admin.password);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await status(page, /^Draft saved/);
+    await text(page).getByText(`Before. ${mark}`).waitFor();
+    await send(page).click();
+    await panel(page).waitFor({ state: 'detached' });
+    await leftOnce(mark);
+    expect(faults.found).toEqual([]);
+  });
+
+  it('uploads files apart with their progress, and says before it that one is too large', async () => {
+    const { page, mark, faults } = await atConversation();
+    await reply(page, mark);
+    const { promise: gate, resolve: open } = Promise.withResolvers<undefined>();
+    await page.route('**/v1/attachments?**', async (route) => {
+      await gate;
+      await route.continue();
+    });
+    const file = (name: string, size: number) => ({
+      ...{ name, mimeType: 'text/plain', buffer: Buffer.alloc(size, 'x') },
+    });
+    const input = panel(page).locator('input[type=file]');
+    await input.setInputFiles(file('large.txt', 20_000_000));
+    await panel(page).getByRole('alert').filter({ hasText: 'Too large' }).waitFor();
+    await input.setInputFiles(file('small.txt', 50_000));
+    await panel(page).getByRole('progressbar', { name: 'Upload of small.txt' }).waitFor();
+    expect(await panel(page).getByRole('button', { name: 'Waiting for files' }).isDisabled()).toBe(
+      true,
+    );
+    open(undefined);
+    await panel(page).getByRole('group', { name: 'Files' }).getByText('50 kB').waitFor();
+    await send(page).click();
+    await leftOnce(mark);
+    expect((await outboxWith(product, mark))[0]).toContain('small.txt');
+    expect(faults.found).toEqual([]);
+  });
+
+  it('shows what data-loss prevention has found, and sends on a deliberate word', async () => {
+    const { page, mailbox, mark, faults } = await atConversation();
+    faults.expect(/^409 POST .*\/send$/);
+    const rule = { name: 'Project names', detector: 'pattern', pattern: 'Nightingale' };
+    await workplace.settings.post('/dlp-rules', { ...rule, action: 'warn', mailboxes: [mailbox] });
+    await reply(page, `Nightingale ${mark}`);
+    await send(page).click();
+    const dialog = page.getByRole('dialog', { name: 'Look again before it leaves' });
+    const opener = page.getByRole('button', { name: 'Open it' });
+    await dialog.or(opener).first().waitFor({ timeout: 60_000 });
+    if (await opener.isVisible()) {
+      await opener.click();
+      await send(page).click();
+    }
+    await dialog.getByRole('cell', { name: 'Project names' }).waitFor();
+    expect(await outboxWith(product, mark)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Send anyway' }).click();
+    await leftOnce(mark);
+    expect(faults.found).toEqual([]);
+  });
+
+  it('sends a new message later, and holds it back', async () => {
+    const { page, mark, faults } = await atConversation();
+    await page.goto('/inbox/drafts');
+    await page.getByRole('button', { name: 'New message' }).click();
+    await panel(page).getByLabel('To', { exact: true }).fill('zoe@outside.example');
+    await panel(page).getByLabel('To', { exact: true }).press('Enter');
+    await panel(page).getByLabel('Subject').fill(mark);
+    await text(page).pressSequentially('Later.');
+    await panel(page).getByRole('button', { name: 'More ways to send' }).click();
+    await page.getByRole('menuitem', { name: 'Send later' }).click();
+    await page.getByRole('button', { name: 'Monday morning' }).click();
+    await page.getByRole('button', { name: 'Schedule' }).click();
+    await panel(page).waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: 'Scheduled' }).click();
+    const row = page.getByRole('article', { name: mark });
+    await row.getByText('Leaves').waitFor();
+    await row.getByRole('button', { name: 'Hold back' }).click();
+    await text(page).getByText('Later.').waitFor();
+    await row.waitFor({ state: 'detached' });
+    expect(faults.found).toEqual([]);
+  });
+
+  it('adds an internal comment, which is no answer', async () => {
+    const { page, mailbox, id, mark, faults } = await atConversation();
+    await page.getByRole('button', { name: 'Comment', exact: true }).last().click();
+    const comment = page.getByRole('region', { name: 'Internal comment' });
+    await comment.getByRole('textbox', { name: 'Comment' }).fill(mark);
+    await comment.getByRole('button', { name: 'Add comment' }).click();
+    await comment.waitFor({ state: 'detached' });
+    await page.getByText(mark).first().waitFor();
+    const answer = await workplace.settings.get(
+      `/v1/conversations/${id}?mailbox=${encodeURIComponent(mailbox)}`,
+    );
+    expect(conversationOf(answer)).toMatchObject({ commentCount: 1, messageCount: 1 });
+    expect(faults.found).toEqual([]);
+  });
+});
