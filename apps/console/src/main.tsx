@@ -27,7 +27,7 @@ createRoot(root).render(
       {...{ theme, cssVariablesResolver: colours, getStyleNonce: () => nonce }}
       defaultColorScheme="auto"
     >
-      <Notifications position="bottom-center" />
+      <Notifications position="bottom-left" />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>

@@ -31,7 +31,7 @@ export function CommentPanel(props: {
   };
   const saving = useMutation({
     mutationFn: () =>
-      api.post(`/v1/conversations/${id}/comments`, { mailbox, text }, { idempotencyKey }),
+      api.post(`/v1/conversations/${id}/comment`, { mailbox, text }, { idempotencyKey }),
     onSuccess: async () => {
       keep('');
       await client.invalidateQueries({ queryKey: conversationQuery(id, mailbox).queryKey });

@@ -1,6 +1,6 @@
-import type { Draft } from '@postroom/contracts';
+import type { Draft, DraftPage } from '@postroom/contracts';
 import { Badge, Button, Stack, Tabs } from '@mantine/core';
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, type UseQueryResult } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useAccount } from '../api/account.js';
@@ -92,10 +92,19 @@ const DraftList = (props: { drafts: readonly Draft[]; state: DraftState }): Reac
   );
 };
 
+interface AllDrafts {
+  readonly drafts: readonly Draft[];
+  readonly isPending: boolean;
+  readonly error: Error | null;
+  readonly retry: () => void;
+}
+
 /** Those of every mailbox, the last changed first; what leaves later by its time. */
-function useAllDrafts() {
+function useAllDrafts(): AllDrafts {
   const { mailboxes } = useAccount();
-  const results = useQueries({ queries: mailboxes.map(({ address }) => draftsQuery(address)) });
+  const results: readonly UseQueryResult<DraftPage>[] = useQueries({
+    queries: mailboxes.map(({ address }) => draftsQuery(address)),
+  });
   const drafts = results
     .flatMap(({ data }) => data?.drafts ?? [])
     .sort((a, b) => timeOf(b) - timeOf(a));

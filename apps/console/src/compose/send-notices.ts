@@ -1,6 +1,6 @@
 import type { Draft } from '@postroom/contracts';
 import { ApiProblem } from '../api/problem.js';
-import { offerUndo, tellDone, tellFailure } from '../ui/notices.js';
+import { offerUndo, tellFailure } from '../ui/notices.js';
 import { wholeTime } from '../ui/time.js';
 import { unsendDraft } from './draft-requests.js';
 import { openDraft } from './open-composer.js';
@@ -20,7 +20,6 @@ export function tellScheduled(draft: Draft): void {
 export async function holdBack({ mailbox, id }: Pick<Draft, 'mailbox' | 'id'>): Promise<boolean> {
   try {
     openDraft(await unsendDraft(mailbox, id));
-    tellDone('Held back. It is a draft again.');
     return true;
   } catch (error) {
     const code = error instanceof ApiProblem ? error.code : null;

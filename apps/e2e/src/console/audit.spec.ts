@@ -22,17 +22,17 @@ describe('the audit and analytics', () => {
     const { id } = await workplace.key();
     const { page, faults } = await signedIn(browser, product, tenantOf(product, 'acme').admin);
     await page.goto('/audit');
-    await page.getByLabel('Subject').fill(id);
-    await page.getByLabel('Subject').press('Enter');
+    await page.getByRole('combobox', { name: 'Subject' }).fill(id);
+    await page.getByRole('combobox', { name: 'Subject' }).press('Enter');
     await page.waitForURL(`**/audit?subject=${id}`);
     const entry = page.getByRole('row').filter({ hasText: 'keys.create' });
     await entry.getByText('Ada Administrator').waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
     await page.getByRole('button', { name: /^Details of keys\.create/ }).click();
     await page.getByRole('rowheader', { name: 'Place in the chain' }).waitFor();
-    expect(
-      await page.getByRole('link', { name: 'Export these' }).getAttribute('href'),
-    ).toBe(`/settings/api/audit/export?subject=${id}`);
+    expect(await page.getByRole('link', { name: 'Export these' }).getAttribute('href')).toBe(
+      `/settings/api/audit/export?subject=${id}`,
+    );
     await page.getByRole('button', { name: 'Verify the chain' }).click();
     await page.getByText('The chain is whole').waitFor();
     expect(faults.found).toEqual([]);

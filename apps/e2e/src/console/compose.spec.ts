@@ -101,7 +101,7 @@ describe('the composer', () => {
     await reply(page, 'Before. ');
     await status(page, /^Draft saved/);
     await context.clearCookies();
-    await text(page).pressSequentially(mark);
+    await page.keyboard.insertText(mark);
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
     await dialog.getByRole('textbox', { name: 'Password' }).fill(admin.password);
     await dialog.getByRole('button', { name: 'Sign in' }).click();
@@ -128,7 +128,9 @@ describe('the composer', () => {
     await input.setInputFiles(file('large.txt', 20_000_000));
     await panel(page).getByRole('alert').filter({ hasText: 'Too large' }).waitFor();
     await input.setInputFiles(file('small.txt', 50_000));
-    await panel(page).getByRole('progressbar', { name: 'Upload of small.txt' }).waitFor();
+    await panel(page)
+      .getByRole('progressbar', { name: 'Upload of small.txt' })
+      .waitFor({ state: 'attached' });
     expect(await panel(page).getByRole('button', { name: 'Waiting for files' }).isDisabled()).toBe(
       true,
     );

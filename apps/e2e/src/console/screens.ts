@@ -16,6 +16,8 @@ const headed = (name: string, path: string, heading: string): Screen => ({
 export const screens: readonly Screen[] = [
   headed('approvals', '/approvals', 'Approvals'),
   headed('inbox', '/inbox', 'Inbox'),
+  headed('drafts', '/inbox/drafts', 'Drafts'),
+  headed('agents', '/analytics?show=agents', 'Analytics'),
   headed('contacts', '/contacts', 'Contacts'),
   headed('calendar', '/calendar', 'Calendar'),
   headed('tasks', '/tasks', 'Tasks'),
