@@ -28,6 +28,8 @@ export default defineConfig({
   build: {
     outDir: 'dist/page',
     manifest: 'manifest.json',
+    // Browsers that know `light-dark()`: rewritten for older ones, it would miss how Mantine sets the scheme.
+    cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     // The licences of what is bundled go with it.
     license: { fileName: 'licences.md' },
     assetsInlineLimit: 0,

@@ -240,8 +240,13 @@ describe('a run over everything', () => {
     expect((await whole.calculateConfigForFile(path)).rules).toEqual(rules);
   });
 
-  it('compiles every package as it is built', async () => {
-    for await (const file of glob('{apps,libs}/*/tsconfig.{lib,spec}.json', { cwd: root })) {
+  // A program of its own holds the console, which is compiled for a browser.
+  it('compiles every other package as it is built', async () => {
+    const exclude = ['apps/console/**'];
+    for await (const file of glob('{apps,libs}/*/tsconfig.{lib,spec}.json', {
+      cwd: root,
+      exclude,
+    })) {
       const config = JSON.parse(await readFile(join(root, file), 'utf8'));
       const own = Object.keys(config.compilerOptions).sort();
       expect({ file, own, extends: config.extends }).toEqual({
