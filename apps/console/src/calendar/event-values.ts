@@ -93,11 +93,15 @@ export function eventChanges(
   return {
     ...Object.fromEntries(Object.entries(plain).filter(([field]) => has(field))),
     ...(has(...timeFields) && { ...timesOf(values), timeZone, allDay }),
-    ...((has('recurrence', 'timeZone') || isMoved) && { recurrence: givenRule(rule, timeZone) }),
-    ...(has('conferenceLink') && { conferenceLink: values.conferenceLink.trim() || null }),
+    ...(has('recurrence', 'timeZone', isMoved ? 'startDate' : '') && {
+      recurrence: givenRule(rule, timeZone),
+    }),
+    ...(has('conferenceLink') && { conferenceLink: linkOf(values) }),
     ...(has('reminders') && { reminders: values.reminders.map((minutes) => ({ minutes })) }),
   };
 }
+
+const linkOf = ({ conferenceLink }: EventValues): string | null => conferenceLink.trim() || null;
 
 /** The rule with the days that it names, moved along with the first day. */
 const movedWith = (

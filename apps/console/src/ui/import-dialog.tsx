@@ -31,6 +31,7 @@ interface ImportProps {
 export function ImportDialog(props: ImportProps): ReactElement {
   const { file, preview, done, part, failure, choose, store } = useImport(props);
   const outcome = done ?? preview;
+  const mayStore = part === null && preview !== null && !isEmpty(preview);
   const endings = Object.keys(props.types);
   return (
     <Modal opened onClose={props.onClose} title={props.title} size="lg">
@@ -50,20 +51,29 @@ export function ImportDialog(props: ImportProps): ReactElement {
         )}
         {failure !== null && <ErrorState error={failure} />}
         {outcome && <Outcome {...{ outcome, isDone: done !== null, entries: props.entries }} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={props.onClose}>
-            {done ? 'Close' : 'Cancel'}
-          </Button>
-          {!done && (
-            <Button disabled={part !== null || !preview || isEmpty(preview)} onClick={store}>
-              Import
-            </Button>
-          )}
-        </Group>
+        <Actions {...{ isDone: done !== null, mayStore, store, onClose: props.onClose }} />
       </Stack>
     </Modal>
   );
 }
+
+const Actions = (props: {
+  isDone: boolean;
+  mayStore: boolean;
+  store: () => void;
+  onClose: () => void;
+}): ReactElement => (
+  <Group justify="flex-end">
+    <Button variant="default" onClick={props.onClose}>
+      {props.isDone ? 'Close' : 'Cancel'}
+    </Button>
+    {!props.isDone && (
+      <Button disabled={!props.mayStore} onClick={props.store}>
+        Import
+      </Button>
+    )}
+  </Group>
+);
 
 function useImport({ path, types, onDone }: ImportProps) {
   const [file, setFile] = useState<File | null>(null);

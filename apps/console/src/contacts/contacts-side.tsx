@@ -1,0 +1,147 @@
+import { ActionIcon, Button, Menu, NavLink, Stack, Text } from '@mantine/core';
+import type { AddressBook, BookPage } from '@postroom/contracts';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type ReactElement } from 'react';
+import { useAccount } from '../api/account.js';
+import { api, urlOf } from '../api/api.js';
+import { Icon } from '../ui/icons.js';
+import { BookDialogs, type BookDialog } from './book-dialogs.js';
+import { groupsQuery } from './contact-query.js';
+import type { ContactSearch } from './search-params.js';
+
+/** Books and groups; administrators keep the books here. */
+export function ContactsSide(props: { search: ContactSearch; onNew: () => void }): ReactElement {
+  const { search, onNew } = props;
+  const { member, addressBooks } = useAccount();
+  const [dialog, setDialog] = useState<BookDialog | null>(null);
+  const isAdmin = member.role === 'admin';
+  const { data: kept } = useQuery({
+    queryKey: ['contacts', 'books'],
+    queryFn: ({ signal }) => api.get<BookPage>('/address-books', undefined, signal),
+    enabled: isAdmin,
+  });
+  return (
+    <aside className="contacts-side" aria-label="Books and groups">
+      <Button
+        {...{ fullWidth: true, size: 'sm', onClick: onNew }}
+        leftSection={<Icon name="plus" size={15} />}
+      >
+        New contact
+      </Button>
+      <Text {...{ size: 'xs', c: 'dimmed', px: 'sm', pt: 'md', pb: 4 }}>Books</Text>
+      <Filter
+        {...{
+          label: 'All books',
+          isOn: search.book === undefined,
+          to: { book: undefined },
+          search,
+        }}
+      />
+      {addressBooks.map(({ id, name }) => {
+        const book = kept?.items.find((one) => one.id === id);
+        return (
+          <Stack key={id} gap={0} pos="relative">
+            <Filter {...{ label: name, isOn: search.book === id, to: { book: id }, search }} />
+            {book && <BookMenu {...{ book, onChoose: setDialog }} />}
+          </Stack>
+        );
+      })}
+      {isAdmin && (
+        <Button
+          {...{ mt: 4, size: 'compact-sm', variant: 'subtle' }}
+          leftSection={<Icon name="plus" size={14} />}
+          onClick={() => setDialog({ kind: 'new' })}
+        >
+          Add a book
+        </Button>
+      )}
+      <Groups search={search} />
+      <Filter
+        {...{ label: 'Likely duplicates', isOn: search.show === 'duplicates', search }}
+        to={{ show: 'duplicates' }}
+      />
+      {dialog && <BookDialogs dialog={dialog} onClose={() => setDialog(null)} />}
+    </aside>
+  );
+}
+
+function Groups({ search }: { search: ContactSearch }): ReactElement | null {
+  const { data } = useQuery(groupsQuery(search.book));
+  if (!data || data.groups.length === 0) return null;
+  return (
+    <>
+      <Text {...{ size: 'xs', c: 'dimmed', px: 'sm', pt: 'md', pb: 4 }}>Groups</Text>
+      {data.groups.map(({ group, contacts }) => {
+        const isOn = search.group?.toLowerCase() === group.toLowerCase();
+        return (
+          <Filter
+            key={group}
+            {...{ label: group, count: contacts, isOn, search }}
+            to={{ group: isOn ? undefined : group }}
+          />
+        );
+      })}
+    </>
+  );
+}
+
+function Filter(props: {
+  label: string;
+  isOn: boolean;
+  count?: number;
+  to: { readonly [F in keyof ContactSearch]?: ContactSearch[F] | undefined };
+  search: ContactSearch;
+}): ReactElement {
+  const { label, isOn, count, to, search } = props;
+  const navigate = useNavigate();
+  const { show: _, ...kept } = search;
+  const next = Object.entries({ ...kept, ...to }).filter(([, value]) => value !== undefined);
+  return (
+    <NavLink
+      {...{ component: 'button', active: isOn, label: <bdi>{label}</bdi> }}
+      aria-pressed={isOn}
+      onClick={() => void navigate({ to: '/contacts', search: Object.fromEntries(next) })}
+      {...(count !== undefined && {
+        rightSection: (
+          <Text size="xs" c="dimmed">
+            {count}
+          </Text>
+        ),
+      })}
+    />
+  );
+}
+
+const BookMenu = (props: {
+  book: AddressBook;
+  onChoose: (dialog: BookDialog) => void;
+}): ReactElement => {
+  const { book, onChoose } = props;
+  const fileOf = (format: string): string => urlOf(`/address-books/${book.id}/export`, { format });
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon
+          {...{ variant: 'subtle', color: 'gray', size: 'sm', pos: 'absolute', right: 6, top: 8 }}
+          aria-label={`More for ${book.name}`}
+        >
+          <Icon name="more" size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onChoose({ kind: 'edit', book })}>Name and access</Menu.Item>
+        <Menu.Item onClick={() => onChoose({ kind: 'import', book })}>Import</Menu.Item>
+        <Menu.Item component="a" href={fileOf('vcard')} download>
+          Export as vCard
+        </Menu.Item>
+        <Menu.Item component="a" href={fileOf('csv')} download>
+          Export as CSV
+        </Menu.Item>
+        <Menu.Item color="red" onClick={() => onChoose({ kind: 'remove', book })}>
+          Delete
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+};
