@@ -80,6 +80,7 @@ export interface ConversationItem {
   readonly subject: string;
   readonly preview: string;
   readonly status: string;
+  readonly unread: boolean;
   readonly placement: string;
   readonly labels: readonly string[];
   readonly messageCount: number;
