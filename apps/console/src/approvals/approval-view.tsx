@@ -10,6 +10,7 @@ import { ZonedTime } from '../ui/zoned-time.js';
 import { ChangeForm } from './changes/change-form.js';
 import { Outcome } from './outcome.js';
 import { DecisionBar } from './decision-bar.js';
+import { DraftContext } from './draft-context.js';
 import { isOpen } from './queue.js';
 import { useTellLooking } from './presence.js';
 import { headlineOf, iconOf, mailboxOf, titleOf } from './request/headline.js';
@@ -33,7 +34,10 @@ export function ApprovalView(props: {
       {isPending && isChanging ? (
         <ChangeForm {...{ approval, onDecided }} onCancel={() => setIsChanging(false)} />
       ) : (
-        <RequestView approval={approval} />
+        <>
+          <DraftContext approval={approval} />
+          <RequestView approval={approval} />
+        </>
       )}
       {isPending && !isChanging && member.canApprove && (
         <DecisionBar {...{ approval, onDecided }} onChange={() => setIsChanging(true)} />
@@ -103,9 +107,19 @@ function Colleagues({ id }: { id: string }): ReactElement | null {
   );
 }
 
-const NoRight = (): ReactElement => (
-  <Alert color="gray" variant="light" icon={<Icon name="info" />}>
-    You may read this, but not decide it. An administrator can give you the right to approve, on the
-    page of people; until then a colleague who has it decides.
-  </Alert>
-);
+/** Says who can decide, to somebody who cannot. */
+function NoRight(): ReactElement {
+  const { members } = useAccount();
+  const deciders = members.filter(({ canApprove }) => canApprove).map(({ name }) => name);
+  return (
+    <Alert color="gray" variant="light" icon={<Icon name="info" />}>
+      You may read this, but not decide it.{' '}
+      {deciders.length > 0 && (
+        <>
+          <bdi>{new Intl.ListFormat('en', { type: 'disjunction' }).format(deciders)}</bdi> can.{' '}
+        </>
+      )}
+      An administrator can give you the right to approve.
+    </Alert>
+  );
+}

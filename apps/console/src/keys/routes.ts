@@ -7,4 +7,14 @@ export const keysRoutes = [
     path: '/keys',
     component: lazyRouteComponent(() => import('./keys-page.js'), 'KeysPage'),
   }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/keys/agent',
+    component: lazyRouteComponent(() => import('../start/agent-page.js'), 'AgentPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/keys/$keyId',
+    component: lazyRouteComponent(() => import('./key-page.js'), 'KeyPage'),
+  }),
 ] as const;

@@ -1,4 +1,104 @@
-import type { ReactElement } from 'react';
+import { Anchor, Button, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactElement, ReactNode } from 'react';
+import { useAccount } from '../api/account.js';
+import { Icon } from '../ui/icons.js';
 import { Page } from '../ui/page.js';
+import { useSteps } from './steps.js';
 
-export const StartPage = (): ReactElement => <Page title="First steps">{null}</Page>;
+/** The way of a new workspace: mail, teammates, an agent, and its first request. */
+export function StartPage(): ReactElement {
+  const { workspace, member } = useAccount();
+  const { hasMail, hasTeam, hasAgent, hasDecided } = useSteps();
+  const isAdmin = member.role === 'admin';
+  const done = [hasMail, hasTeam, hasAgent, hasDecided].filter(Boolean).length;
+  return (
+    <Page
+      title="First steps"
+      width={760}
+      intro={`${done} of 4 done in ${workspace.name}. They can be done in any order.`}
+    >
+      <Stack gap="sm">
+        <Step
+          isDone={hasMail}
+          title="A mailbox with mail in it"
+          to="/settings/mailboxes"
+          action="Add a mailbox"
+          canDo={isAdmin}
+        >
+          Add an address by its domain or by its account elsewhere, and import what it has.{' '}
+          {hasMail && (
+            <Anchor component={Link} to="/inbox" inherit>
+              See the inbox
+            </Anchor>
+          )}
+        </Step>
+        <Step
+          isDone={hasTeam}
+          title="Teammates"
+          to="/settings/people"
+          action="Invite somebody"
+          canDo={isAdmin}
+        >
+          Invite those who answer mail, and say who may approve what agents ask for.
+        </Step>
+        <Step
+          isDone={hasAgent}
+          title="An agent with a key of its own"
+          to="/keys/agent"
+          action="Connect an agent"
+          canDo={isAdmin}
+        >
+          Make a key and copy the configuration for Claude, Cursor, VS Code, or any client of MCP.
+        </Step>
+        <Step
+          isDone={hasDecided}
+          title="The first request decided"
+          to="/approvals"
+          action="See what waits"
+          canDo
+        >
+          An agent’s writes wait here until a person has read and approved them.
+        </Step>
+      </Stack>
+    </Page>
+  );
+}
+
+function Step(props: {
+  isDone: boolean;
+  title: string;
+  to: string;
+  action: string;
+  canDo: boolean;
+  children: ReactNode;
+}): ReactElement {
+  const { isDone, title, to, action, canDo, children } = props;
+  return (
+    <Paper withBorder p="md">
+      <Group wrap="nowrap" align="flex-start">
+        <ThemeIcon variant={isDone ? 'filled' : 'default'} color="teal.9" radius="xl" size="md">
+          {isDone && <Icon name="check" size={14} />}
+        </ThemeIcon>
+        <Stack gap={4} flex={1} align="flex-start">
+          <Title order={2} size="h5">
+            {title}
+            {isDone && <span className="visually-hidden">: done</span>}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {children}
+          </Text>
+          {!isDone && !canDo && <Text size="sm">An administrator of the workspace does this.</Text>}
+          {canDo && (
+            <Button
+              component={Link}
+              {...{ to, size: 'xs', mt: 4, variant: isDone ? 'default' : 'filled' }}
+            >
+              {action}
+            </Button>
+          )}
+        </Stack>
+      </Group>
+    </Paper>
+  );
+}

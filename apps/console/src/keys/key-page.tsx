@@ -1,0 +1,120 @@
+import { Anchor, Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import type { Key } from '@postroom/contracts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState, type ReactElement } from 'react';
+import { useAccount } from '../api/account.js';
+import { api } from '../api/api.js';
+import { tellDone } from '../ui/notices.js';
+import { Page } from '../ui/page.js';
+import { EmptyState, ErrorState, Loading } from '../ui/states.js';
+import { Time } from '../ui/time.js';
+import { KeyActivity, KeyRefusals } from './key-activity.js';
+import { KeyForm, valuesOf } from './key-form.js';
+import { AdministratorsOnly, KeyBadges } from './keys-page.js';
+import { keysQuery } from './keys-query.js';
+
+/** One key: its rights, its use, and its end. */
+export function KeyPage(): ReactElement {
+  const { member } = useAccount();
+  const { keyId = '' } = useParams({ strict: false });
+  const { data, error, refetch } = useQuery({ ...keysQuery, enabled: member.role === 'admin' });
+  if (member.role !== 'admin') return <AdministratorsOnly title="API key" />;
+  const key = data?.find(({ id }) => id === keyId);
+  if (key) return <OneKey of={key} />;
+  return (
+    <Page title="API key">
+      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!error && (data ? <EmptyState icon="key" title="There is no such key" /> : <Loading />)}
+    </Page>
+  );
+}
+
+function OneKey({ of }: { of: Key }): ReactElement {
+  const client = useQueryClient();
+  const isRevoked = of.revokedAt !== null;
+  return (
+    <Page
+      title={of.name}
+      width={760}
+      intro={
+        <>
+          <Anchor component={Link} to="/keys" inherit>
+            All keys
+          </Anchor>{' '}
+          · made <Time at={of.createdAt} /> · last used{' '}
+          {of.lastUsedAt === null ? 'never' : <Time at={of.lastUsedAt} form="relative" />}
+        </>
+      }
+      actions={!isRevoked && <Revoke of={of} />}
+    >
+      <Group gap={6}>
+        <KeyBadges of={of} />
+      </Group>
+      {isRevoked ? (
+        <Text size="sm">
+          Revoked <Time at={of.revokedAt ?? 0} />. It can do nothing any more.
+        </Text>
+      ) : (
+        <KeyForm
+          {...{ key: of.version, values: valuesOf(of), isNew: false, submitLabel: 'Save' }}
+          onSubmit={async ({ kind, approval, ...values }) => {
+            const body = kind === 'agent' ? { ...values, approval } : values;
+            await api.patch(`/keys/${of.id}`, body, { ifMatch: of.version });
+            await client.invalidateQueries(keysQuery);
+            tellDone('Saved. It is in force from the next request on.');
+          }}
+        />
+      )}
+      <Stack gap="xs">
+        <Title order={2} size="h4">
+          What it did
+        </Title>
+        <KeyActivity keyId={of.id} />
+      </Stack>
+      <Stack gap="xs">
+        <Title order={2} size="h4">
+          What was refused to it
+        </Title>
+        <KeyRefusals keyId={of.id} />
+      </Stack>
+    </Page>
+  );
+}
+
+function Revoke({ of }: { of: Key }): ReactElement {
+  const client = useQueryClient();
+  const [isAsking, setIsAsking] = useState(false);
+  const revoke = useMutation({
+    mutationFn: () => api.delete(`/keys/${of.id}`),
+    onSuccess: async () => {
+      setIsAsking(false);
+      tellDone('The key is revoked');
+      await client.invalidateQueries(keysQuery);
+    },
+  });
+  return (
+    <>
+      <Button color="red" variant="light" onClick={() => setIsAsking(true)}>
+        Revoke…
+      </Button>
+      <Modal opened={isAsking} onClose={() => setIsAsking(false)} title="Revoke this key?">
+        <Stack>
+          <Text size="sm">
+            <bdi>{of.name}</bdi> stops working at once, and what it has asked for is cancelled. This
+            cannot be undone.
+          </Text>
+          {revoke.error && <ErrorState error={revoke.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={() => setIsAsking(false)} data-autofocus>
+              Keep it
+            </Button>
+            <Button color="red.9" loading={revoke.isPending} onClick={() => revoke.mutate()}>
+              Revoke
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}

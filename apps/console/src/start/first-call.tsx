@@ -1,0 +1,63 @@
+import { Group, Loader, Text } from '@mantine/core';
+import type { ApprovalRequest } from '@postroom/contracts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import { ApprovalView } from '../approvals/approval-view.js';
+import { approvalQuery, isOpen } from '../approvals/queue.js';
+import type { StreamEvent } from '../stream/event-reader.js';
+import { useStreamEvents } from '../stream/stream.js';
+import { Step } from './agent-page.js';
+import { WhatCame } from './what-came.js';
+
+/** The approval that the stream tells of, if it is one of the key. */
+function filedBy(keyId: string, { type, data }: StreamEvent): string | null {
+  if (type !== 'approval.filed') return null;
+  const { id, requestedBy } = data.approval as Pick<ApprovalRequest, 'id' | 'requestedBy'>;
+  return requestedBy.keyId === keyId ? id : null;
+}
+
+/** The first write that the key asks for, as it arrives: it is decided here, and its effects are shown. */
+export function FirstCall({ keyId }: { keyId: string }): ReactElement {
+  const [approvalId, setApprovalId] = useState<string | null>(null);
+  useStreamEvents((event) => {
+    const id = filedBy(keyId, event);
+    if (id !== null && approvalId === null) setApprovalId(id);
+  });
+  if (approvalId !== null) return <Asked key={approvalId} id={approvalId} />;
+  return (
+    <Step number={3} title="Let it ask for something">
+      <Text size="sm" mb="sm">
+        Ask the agent, for example: “Find the latest conversation of the inbox and draft an answer.”
+        Its first request appears here by itself.
+      </Text>
+      <Group gap="xs" role="status">
+        <Loader size="xs" />
+        <Text size="sm" c="dimmed">
+          Waiting for its first request
+        </Text>
+      </Group>
+    </Step>
+  );
+}
+
+function Asked({ id }: { id: string }): ReactElement {
+  const client = useQueryClient();
+  const { data } = useQuery(approvalQuery(id, client));
+  const [events, setEvents] = useState<readonly string[]>([]);
+  useStreamEvents(({ type, data: told }) => {
+    if (type.startsWith('approval.'))
+      void client.invalidateQueries({ queryKey: ['approvals', 'one', id] });
+    else if (type !== 'presence' && data) {
+      const name = typeof told.by === 'string' ? told.by : type;
+      setEvents((before) => [...new Set([...before, name])]);
+    }
+  });
+  return (
+    <>
+      <Step number={3} title="Its first request">
+        {data && <ApprovalView approval={data} onDecided={() => undefined} />}
+      </Step>
+      {data && !isOpen(data) && <WhatCame approval={data} events={events} />}
+    </>
+  );
+}

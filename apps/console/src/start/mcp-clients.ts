@@ -1,0 +1,56 @@
+/** A client of MCP, and its configuration for this deployment (docs/mcp.md). */
+export interface McpClient {
+  readonly name: string;
+  readonly where: string;
+  readonly config: (url: string, key: string) => string;
+}
+
+const asJson = (value: object): string => JSON.stringify(value, null, 2);
+
+const server = (url: string, key: string) => ({
+  postroom: { type: 'http', url, headers: { 'X-Api-Key': key } },
+});
+
+export const mcpClients: readonly McpClient[] = [
+  {
+    name: 'Claude Code',
+    where: 'Run in a terminal',
+    config: (url, key) =>
+      `claude mcp add --transport http postroom ${url} --header "X-Api-Key: ${key}"`,
+  },
+  {
+    name: 'Claude Desktop',
+    where: 'claude_desktop_config.json',
+    config: (url, key) =>
+      asJson({
+        mcpServers: {
+          postroom: {
+            command: 'npx',
+            args: ['-y', 'mcp-remote', url, '--header', `X-Api-Key:${key}`],
+          },
+        },
+      }),
+  },
+  {
+    name: 'Cursor',
+    where: '.cursor/mcp.json',
+    config: (url, key) => asJson({ mcpServers: server(url, key) }),
+  },
+  {
+    name: 'VS Code',
+    where: '.vscode/mcp.json',
+    config: (url, key) => asJson({ servers: server(url, key) }),
+  },
+  {
+    name: 'Codex',
+    where: '~/.codex/config.toml',
+    config: (url, key) =>
+      `[mcp_servers.postroom]\nurl = "${url}"\nhttp_headers = { "X-Api-Key" = "${key}" }`,
+  },
+  {
+    name: 'Any other',
+    where: 'JSON-RPC over HTTP, by hand',
+    config: (url, key) =>
+      `curl ${url} -H 'X-Api-Key: ${key}' -H 'Content-Type: application/json' \\\n  -d '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'`,
+  },
+];

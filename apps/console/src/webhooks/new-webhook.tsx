@@ -1,0 +1,74 @@
+import { Button, Group, Modal, MultiSelect, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import type { WebhookSecretAnswer } from '@postroom/contracts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import { api, newIdempotencyKey } from '../api/api.js';
+import { fieldErrorsOf } from '../api/problem.js';
+import { ErrorState } from '../ui/states.js';
+import { eventTypes } from './event-types.js';
+import { WebhookSecret } from './webhook-secret.js';
+import { webhooksQuery } from './webhooks-query.js';
+
+/** Adds a subscription and shows its secret, once. */
+export const NewWebhookDialog = (props: { opened: boolean; onClose: () => void }): ReactElement => (
+  <Modal
+    {...{ ...props, title: 'Add a webhook', size: 'lg', closeOnClickOutside: false }}
+    closeButtonProps={{ 'aria-label': 'Close' }}
+  >
+    {props.opened && <NewWebhook onDone={props.onClose} />}
+  </Modal>
+);
+
+interface Values {
+  readonly url: string;
+  readonly description: string;
+  readonly events: string[];
+  readonly problem: unknown;
+}
+
+function NewWebhook({ onDone }: { onDone: () => void }): ReactElement {
+  const client = useQueryClient();
+  const [idempotencyKey] = useState(newIdempotencyKey);
+  const [secret, setSecret] = useState<string | null>(null);
+  const form = useForm<Values>({
+    initialValues: { url: '', description: '', events: [], problem: null },
+  });
+  if (secret !== null) return <WebhookSecret secret={secret} onDone={onDone} />;
+  const submit = form.onSubmit(async ({ problem: _, ...body }) => {
+    try {
+      const made = await api.post<WebhookSecretAnswer>('/webhooks', body, { idempotencyKey });
+      setSecret(made.secret);
+      await client.invalidateQueries(webhooksQuery);
+    } catch (error) {
+      form.setErrors(fieldErrorsOf(error));
+      form.setFieldValue('problem', error);
+    }
+  });
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          {...{ label: 'Address', placeholder: 'https://example.com/hook', required: true }}
+          data-autofocus
+          {...form.getInputProps('url')}
+        />
+        <TextInput
+          {...{ label: 'Description', maxLength: 200 }}
+          {...form.getInputProps('description')}
+        />
+        <MultiSelect
+          {...{ label: 'Events', data: eventTypes, searchable: true, clearable: true }}
+          placeholder={form.values.events.length === 0 ? 'All events' : ''}
+          {...form.getInputProps('events')}
+        />
+        {form.values.problem !== null && <ErrorState error={form.values.problem} />}
+        <Group justify="flex-end">
+          <Button type="submit" loading={form.submitting}>
+            Add the webhook
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
