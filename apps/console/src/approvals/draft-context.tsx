@@ -12,8 +12,7 @@ export function DraftContext({ approval }: { approval: ApprovalRequest }): React
   const id = approval.operation === 'drafts.update' ? approval.target?.id : undefined;
   const { data } = useQuery({
     queryKey: ['draft', id],
-    queryFn: ({ signal }) =>
-      api.get<DraftAnswer>(`/v1/drafts/${id ?? ''}`, { mailbox }, signal),
+    queryFn: ({ signal }) => api.get<DraftAnswer>(`/v1/drafts/${id ?? ''}`, { mailbox }, signal),
     enabled: id !== undefined && mailbox !== null && approval.state === 'pending',
     retry: false,
   });
@@ -22,8 +21,7 @@ export function DraftContext({ approval }: { approval: ApprovalRequest }): React
   const recipients = [...to, ...cc].map(({ email }) => email).join(', ');
   return (
     <Text size="sm">
-      A draft to{' '}
-      {recipients === '' ? 'nobody yet' : <MarkedText text={recipients} />}
+      A draft to {recipients === '' ? 'nobody yet' : <MarkedText text={recipients} />}
     </Text>
   );
 }

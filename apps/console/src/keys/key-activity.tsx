@@ -7,11 +7,19 @@ import { api } from '../api/api.js';
 import { ErrorState, Loading } from '../ui/states.js';
 import { Time } from '../ui/time.js';
 
-/** The latest lines of the audit that a key has caused. */
-export function KeyActivity({ keyId }: { keyId: string }): ReactElement {
+/** Times between two looks for a line that the audit gets some moments after the write. */
+const lookMs = [300, 500, 1_000, 2_000, 4_000];
+
+/** The latest lines of the audit that a key has caused; `awaits`: the action of one that is sure to come. */
+export function KeyActivity(props: { keyId: string; awaits?: string }): ReactElement {
+  const { keyId, awaits } = props;
   const { data, error, refetch } = useQuery({
     queryKey: ['audit', 'of-key', keyId],
     queryFn: ({ signal }) => api.get<AuditPage>('/audit', { actor: keyId, limit: 20 }, signal),
+    refetchInterval: ({ state }) =>
+      awaits === undefined || state.data?.items.some(({ action }) => action === awaits)
+        ? false
+        : (lookMs[state.dataUpdateCount - 1] ?? false),
   });
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading label="Loading what it did" />;
@@ -60,8 +68,7 @@ const ActivityRow = ({ entry }: { entry: AuditEntry }): ReactElement => (
 export function KeyRefusals({ keyId }: { keyId: string }): ReactElement {
   const { data, error, refetch } = useQuery({
     queryKey: ['keys', keyId, 'refusals'],
-    queryFn: ({ signal }) =>
-      api.get<RefusalPage>(`/keys/${keyId}/refusals`, { limit: 20 }, signal),
+    queryFn: ({ signal }) => api.get<RefusalPage>(`/keys/${keyId}/refusals`, { limit: 20 }, signal),
   });
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading label="Loading what was refused" />;

@@ -63,7 +63,7 @@ export function WhatCame(props: {
 
 /** The lines about the decision, and those of the key. */
 function AuditLines({ approval }: { approval: ApprovalRequest }): ReactElement {
-  const { id, requestedBy } = approval;
+  const { id, requestedBy, state, operation } = approval;
   const { data } = useQuery({
     queryKey: ['audit', 'of-subject', id],
     queryFn: ({ signal }) => api.get<AuditPage>('/audit', { subject: id, limit: 10 }, signal),
@@ -75,7 +75,7 @@ function AuditLines({ approval }: { approval: ApprovalRequest }): ReactElement {
           {entry.action} by <bdi>{entry.actor.name ?? entry.actor.type}</bdi>
         </Text>
       ))}
-      <KeyActivity keyId={requestedBy.keyId} />
+      <KeyActivity keyId={requestedBy.keyId} {...(state === 'executed' && { awaits: operation })} />
     </Stack>
   );
 }

@@ -22,6 +22,7 @@ export const screens: readonly Screen[] = [
   headed('calendar', '/calendar', 'Calendar'),
   headed('tasks', '/tasks', 'Tasks'),
   headed('keys', '/keys', 'API keys'),
+  headed('connect-agent', '/keys/agent', 'Connect an agent'),
   headed('webhooks', '/webhooks', 'Webhooks'),
   headed('settings-people', '/settings/people', 'People'),
   headed('settings-mailboxes', '/settings/mailboxes', 'Mailboxes'),

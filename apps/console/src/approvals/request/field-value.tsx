@@ -28,7 +28,7 @@ export function FieldValue({ name, value }: { name: string; value: unknown }): R
 /** A field that changes: old and new, by words where both are texts. */
 function FieldChange({ name, before, after }: ShownField): ReactElement {
   const account = useAccount();
-  // Of what was not there, the new value says all.
+  // Where there was nothing, the new value says all.
   if (before === undefined || before === '') return <FieldValue name={name} value={after} />;
   const isTime = timeOf(name, before) !== null || timeOf(name, after) !== null;
   const [old, now] = [before, after].map((value) => plainValue(name, value, account));

@@ -1,0 +1,79 @@
+// tags: console
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { McpClient } from '../mcp-client.js';
+import { Workplace } from '../workplace.js';
+import { openBrowser, signedIn } from './browser.js';
+
+let browser: Browser;
+let place: Workplace;
+
+beforeAll(async () => {
+  place = await Workplace.open('acme');
+  browser = await openBrowser();
+});
+
+afterAll(() => browser.close());
+
+describe('keys and agents', () => {
+  it('goes the whole way of an agent: key, client, first request, decision, event and audit', async () => {
+    const { page, faults, context } = await signedIn(browser, place.product, place.tenant.admin);
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Connect an agent' }).click();
+    await page.getByLabel('Name of the agent').fill('Way of an agent');
+    await page.getByRole('button', { name: 'Make the agent’s key' }).click();
+    const secret = await page
+      .getByRole('group', { name: 'Key', exact: true })
+      .locator('code, pre')
+      .first()
+      .textContent();
+    await page.getByRole('tab', { name: 'Cursor' }).click();
+    const config = page.getByRole('group', { name: '.cursor/mcp.json' });
+    expect(await config.textContent()).toContain(`${place.product.baseUrl}/mcp`);
+    const agent = new McpClient(place.product, secret ?? '');
+    const [mailbox] = place.tenant.mailboxes;
+    const filed = await agent.call('svc_draft_create', {
+      ...{ mailbox, subject: 'Written by an agent', to: ['camille@correspondent.example'] },
+      body: 'Hello Camille, your order has left.',
+    });
+    expect(filed.structuredContent['approvalRequired']).toBe(true);
+    const request = page.getByRole('region', { name: 'Its first request' });
+    await request.getByText('Hello Camille, your order has left.').waitFor();
+    await request.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByRole('region', { name: 'The change' }).waitFor();
+    const trail = page.getByRole('region', { name: 'The event and the audit' });
+    await trail.getByText('drafts.create').first().waitFor();
+    expect(faults.found).toEqual([]);
+    await context.close();
+  });
+
+  it('makes a key whose first request works as it stands, and revokes it', async () => {
+    const { page, faults, context } = await signedIn(browser, place.product, place.tenant.admin);
+    await page.goto('/keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Made in the console');
+    const [mailbox = ''] = place.tenant.mailboxes;
+    await dialog
+      .getByRole('radiogroup', { name: `Access to ${mailbox}` })
+      .getByText('Read', { exact: true })
+      .click();
+    await dialog.getByRole('button', { name: 'Make the key' }).click();
+    const curl = await dialog
+      .getByRole('group', { name: 'Try it' })
+      .locator('code, pre')
+      .first()
+      .textContent();
+    const { stdout } = await promisify(execFile)('sh', ['-c', curl ?? '']);
+    expect(JSON.parse(stdout)).toHaveProperty('conversations');
+    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('link', { name: 'Made in the console' }).first().click();
+    await page.getByRole('button', { name: 'Revoke…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('It can do nothing any more.').waitFor();
+    expect(faults.found).toEqual([]);
+    await context.close();
+  });
+});

@@ -1,0 +1,141 @@
+// tags: console
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { shownTo } from '../approving.js';
+import { Workplace } from '../workplace.js';
+import { openBrowser, type Session, signedIn } from './browser.js';
+import { type AskingAgent, askingAgent } from './requests.js';
+
+let browser: Browser;
+let place: Workplace;
+let agent: AskingAgent;
+let session: Session;
+
+beforeAll(async () => {
+  place = await Workplace.open('acme');
+  browser = await openBrowser();
+});
+
+afterAll(() => browser.close());
+
+const queueOf = ({ keyId }: AskingAgent): string => `/approvals?key=${keyId}`;
+
+/** A queue of an agent of its own, with that many comments. */
+async function open(...texts: string[]): Promise<Page> {
+  agent = await askingAgent(place);
+  for (const text of texts) await agent.comment(text);
+  session = await signedIn(browser, place.product, place.tenant.admin);
+  await session.page.goto(queueOf(agent));
+  return session.page;
+}
+
+describe('the approvals page', () => {
+  afterEachCloses();
+
+  it('lets a request be decided with the keyboard alone, and shows the next one', async () => {
+    const page = await open('The first comment', 'The second comment');
+    await page.getByText('2 waiting').waitFor();
+    await page.getByText('The second comment').waitFor();
+    await page.keyboard.press('j');
+    await page.getByText('The first comment').waitFor();
+    await page.keyboard.press('a');
+    await page.keyboard.press('Enter');
+    await page.getByText('The second comment').waitFor();
+    await page.getByText('1 waiting').waitFor();
+    await page.keyboard.press('r');
+    await page.getByRole('textbox', { name: 'Why not?' }).waitFor();
+    await page.keyboard.type('It says nothing new.');
+    await page.keyboard.press('Enter');
+    await page.getByText('0 waiting').waitFor();
+    const states = (await all(agent)).map(({ state, comment }) => [state, comment]);
+    expect(states).toEqual([
+      ['rejected', 'It says nothing new.'],
+      ['executed', null],
+    ]);
+    expect(session.faults.found).toEqual([]);
+  });
+
+  it('shows a request as it is filed, and who was first when another has decided', async () => {
+    const page = await open();
+    await page.getByText('0 waiting').waitFor();
+    const filed = await agent.comment('While the page is open');
+    await page.getByText('While the page is open').waitFor({ timeout: 1_000 });
+    const other = await signedIn(browser, place.product, place.tenant.member);
+    await other.page.goto(`/approvals/${filed.id}`);
+    await page.getByText(/looks at this too/).waitFor();
+    session.faults.expect(/^409 POST .*approve$/);
+    other.faults.expect(/^409 POST .*approve$/);
+    const both = [page, other.page].map((one) =>
+      one.getByRole('button', { name: 'Approve', exact: true }),
+    );
+    // A click on what the other has decided meanwhile is refused, or the button is gone already.
+    await Promise.all(
+      both.map((button) => button.click({ timeout: 3_000 }).catch(() => undefined)),
+    );
+    await other.page.goto(`/approvals/${filed.id}`);
+    await other.page.getByText('Approved and done').waitFor();
+    await page.goto(`/approvals/${filed.id}`);
+    await page.getByText(/Decided by/).waitFor();
+    const decided = await shownTo(place.settings, filed);
+    expect(decided.state).toBe('executed');
+    await other.context.close();
+    expect([...session.faults.found, ...other.faults.found]).toEqual([]);
+  });
+
+  it('approves with changes: the difference is shown, and the receipt has both fingerprints', async () => {
+    const page = await open();
+    const filed = await agent.draft('Your order', 'It leaves tomorow.');
+    await page.getByText('It leaves tomorow.').waitFor();
+    await page.keyboard.press('e');
+    await page.getByRole('textbox', { name: 'Text' }).fill('It leaves tomorrow.');
+    const changes = page.getByRole('group', { name: 'Your changes' });
+    await changes.getByText('tomorrow').waitFor();
+    await page.getByRole('button', { name: 'Approve with changes' }).click();
+    await page.getByText('0 waiting').waitFor();
+    await page.goto(`/approvals/${filed.id}`);
+    await page.getByText('Changed before it was approved').waitFor();
+    await page.getByRole('button', { name: 'Show the receipt' }).click();
+    const claims = await page.getByLabel('What the receipt says').textContent();
+    expect(JSON.parse(claims ?? '')).toMatchObject({ filedPayloadHash: filed.payloadHash });
+    expect(claims).toContain('"payloadHash"');
+    expect(session.faults.found).toEqual([]);
+  });
+
+  it('decides about several at once, with the outcome of each', async () => {
+    const page = await open('One', 'Two', 'Three');
+    await page.getByText('3 waiting').waitFor();
+    await page.getByRole('checkbox', { name: 'Select all' }).check();
+    await page.getByRole('button', { name: 'Approve 3…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Approve 3' }).click();
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().waitFor();
+    await expectCount(dialog.getByText(/^(executed|executing|approved)$/), 3);
+    expect(session.faults.found).toEqual([]);
+  });
+
+  it('marks hidden characters, and bounds a text of a megabyte', async () => {
+    const page = await open();
+    await agent.draft('A photo', `See photo\u202Egnp.exe\u200b ${'long '.repeat(180_000)}`);
+    const shown = page.getByRole('group', { name: 'Text of the mail' });
+    await shown.getByText('U+202E').waitFor();
+    await shown.getByText('U+200B').waitFor();
+    expect(((await shown.textContent()) ?? '').length).toBeLessThan(5_000);
+    await shown.getByRole('button', { name: 'Show all' }).click();
+    await shown.getByRole('button', { name: 'Show all' }).waitFor({ state: 'detached' });
+    expect(session.faults.found).toEqual([]);
+  });
+});
+
+function afterEachCloses(): void {
+  afterAll(() => session.context.close());
+}
+
+async function all({ keyId }: AskingAgent) {
+  const answer = await place.settings.get(`/approvals?key=${keyId}`);
+  return (JSON.parse(answer.text) as { items: { state: string; comment: string | null }[] }).items;
+}
+
+async function expectCount(found: ReturnType<Page['getByText']>, count: number): Promise<void> {
+  await found.nth(count - 1).waitFor();
+  expect(await found.count()).toBe(count);
+}
