@@ -106,7 +106,12 @@ function Receipt({ receipt }: { receipt: string }): ReactElement {
           <>
             <Text size="xs" mt="xs">
               Signed (Ed25519), to be verified with{' '}
-              <Anchor href="/public/.well-known/jwks.json" target="_blank" inherit>
+              <Anchor
+                href="/public/.well-known/jwks.json"
+                target="_blank"
+                inherit
+                underline="always"
+              >
                 the workspace’s keys
               </Anchor>
               .

@@ -39,7 +39,7 @@ function OneKey({ of }: { of: Key }): ReactElement {
       width={760}
       intro={
         <>
-          <Anchor component={Link} to="/keys" inherit>
+          <Anchor component={Link} to="/keys" inherit underline="always">
             All keys
           </Anchor>{' '}
           · made <Time at={of.createdAt} /> · last used{' '}

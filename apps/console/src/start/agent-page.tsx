@@ -1,7 +1,7 @@
-import { Anchor, Paper, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Anchor, Stack, Tabs, Text } from '@mantine/core';
 import type { NewKey } from '@postroom/contracts';
 import { Link } from '@tanstack/react-router';
-import { useState, type ReactElement, type ReactNode } from 'react';
+import { useState, type ReactElement } from 'react';
 import { useAccount } from '../api/account.js';
 import { AdministratorsOnly } from '../keys/keys-page.js';
 import { apiUrl, Copied } from '../keys/secret-once.js';
@@ -9,6 +9,7 @@ import { Page } from '../ui/page.js';
 import { AgentKeyForm } from './agent-key-form.js';
 import { FirstCall } from './first-call.js';
 import { mcpClients } from './mcp-clients.js';
+import { Step } from './step.js';
 
 /** The whole way of an agent: its key, its client, its first request, the decision, and what came of it. */
 export function AgentPage(): ReactElement {
@@ -22,7 +23,7 @@ export function AgentPage(): ReactElement {
       intro={
         <>
           From a key to the first approved write, on one page. The agent’s{' '}
-          <Anchor component={Link} to="/keys" inherit>
+          <Anchor component={Link} to="/keys" inherit underline="always">
             key
           </Anchor>{' '}
           can be changed or revoked at any time.
@@ -53,19 +54,6 @@ export function AgentPage(): ReactElement {
     </Page>
   );
 }
-
-export const Step = (props: {
-  number: number;
-  title: string;
-  children: ReactNode;
-}): ReactElement => (
-  <Paper withBorder p="md" component="section" aria-label={props.title}>
-    <Title order={2} size="h5" mb="sm">
-      {props.number}. {props.title}
-    </Title>
-    {props.children}
-  </Paper>
-);
 
 function Clients({ secret }: { secret: string }): ReactElement {
   const url = `${apiUrl()}/mcp`;

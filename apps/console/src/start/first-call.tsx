@@ -6,7 +6,7 @@ import { ApprovalView } from '../approvals/approval-view.js';
 import { approvalQuery, isOpen } from '../approvals/queue.js';
 import type { StreamEvent } from '../stream/event-reader.js';
 import { useStreamEvents } from '../stream/stream.js';
-import { Step } from './agent-page.js';
+import { Step } from './step.js';
 import { WhatCame } from './what-came.js';
 
 /** The approval that the stream tells of, if it is one of the key. */

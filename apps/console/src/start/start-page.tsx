@@ -28,7 +28,7 @@ export function StartPage(): ReactElement {
         >
           Add an address by its domain or by its account elsewhere, and import what it has.{' '}
           {hasMail && (
-            <Anchor component={Link} to="/inbox" inherit>
+            <Anchor component={Link} to="/inbox" inherit underline="always">
               See the inbox
             </Anchor>
           )}

@@ -7,7 +7,7 @@ import { api } from '../api/api.js';
 import { Thread } from '../approvals/thread.js';
 import { conversationOf } from '../approvals/conversation-of.js';
 import { KeyActivity } from '../keys/key-activity.js';
-import { Step } from './agent-page.js';
+import { Step } from './step.js';
 
 /** The effects of a decided request: the change, the event that tells of it, and the lines of the audit. */
 export function WhatCame(props: {
@@ -46,11 +46,11 @@ export function WhatCame(props: {
           <AuditLines approval={approval} />
           <Text size="sm">
             Next:{' '}
-            <Anchor component={Link} to="/webhooks" inherit>
+            <Anchor component={Link} to="/webhooks" inherit underline="always">
               receive events by webhook
             </Anchor>
             , or see{' '}
-            <Anchor component={Link} to="/approvals" inherit>
+            <Anchor component={Link} to="/approvals" inherit underline="always">
               all that waits
             </Anchor>
             .

@@ -41,7 +41,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }): ReactElement {
       title={description === '' ? new URL(url).host : description}
       intro={
         <>
-          <Anchor component={Link} to="/webhooks" inherit>
+          <Anchor component={Link} to="/webhooks" inherit underline="always">
             All webhooks
           </Anchor>{' '}
           · {url} · {eventsIn(webhook)} · added <Time at={createdAt} />
