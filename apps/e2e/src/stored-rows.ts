@@ -73,6 +73,27 @@ export class StoredRows {
     return found.rows.length > 0;
   }
 
+  /** Fills a mailbox: copies of a conversation, each a second older than the one before. */
+  async repeatConversation(id: string, count: number): Promise<void> {
+    const { rows } = await this.client.query<{ names: string }>(
+      `SELECT string_agg(quote_ident(column_name), ', ') AS names FROM information_schema.columns
+       WHERE table_schema = 'mail' AND table_name = 'conversations' AND is_generated = 'NEVER'`,
+    );
+    const names = rows[0]?.names ?? '';
+    // Without triggers: they count row by row.
+    await this.client.query('SET session_replication_role = replica');
+    await this.client.query(
+      `INSERT INTO mail.conversations (${names})
+       SELECT ${names} FROM (
+         SELECT (jsonb_populate_record(c, jsonb_build_object(
+           'id', 'cnv_' || lpad(n::text, 10, '0') || right(c.id, 16), 'subject', 'Copy ' || n,
+           'last_message_id', NULL, 'unread', false,
+           'last_message_at', c.last_message_at - n * interval '1 second'))).*
+         FROM mail.conversations c, generate_series(1, $2::int) n WHERE c.id = $1) copies`,
+      [id, count],
+    );
+  }
+
   close(): Promise<void> {
     return this.client.end();
   }

@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
+import { sharedProductFile } from '../config.js';
 import { type Product, tenantOf } from '../product.js';
+import { StoredRows } from '../stored-rows.js';
 import { until } from '../until.js';
 import { conversationOf, itemsOf } from '../wire.js';
 import { Workplace } from '../workplace.js';
@@ -42,6 +44,31 @@ const titleOf = (page: Page, subject: string) =>
   thread(page).getByRole('heading', { name: subject, level: 2 });
 
 describe('the inbox', () => {
+  it('scrolls 100,000 conversations with at most 200 rows in the document, and shows what comes when asked', async () => {
+    const { mailbox, key, ids } = await mailboxWith('The newest of many');
+    const rows = await StoredRows.of(sharedProductFile());
+    await rows.repeatConversation(ids.get('The newest of many') ?? '', 100_000);
+    await rows.close();
+    const { page, faults } = await signedInAs('admin');
+    await page.goto(`/inbox/all?mailbox=${encodeURIComponent(mailbox)}`);
+    await rowOf(page, 'The newest of many').first().waitFor();
+    for (const wanted of [40, 300, 900, 1_500]) {
+      await until(async () => {
+        await page.evaluate('document.querySelector("[role=listbox]").scrollTop += 40000');
+        return (await lastIndex(page)) >= wanted;
+      });
+      expect(await list(page).getByRole('option').count()).toBeLessThan(200);
+    }
+    const before = await lastIndex(page);
+    await workplace.receive(key, mailbox, { subject: 'It came meanwhile' });
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    expect(await lastIndex(page)).toBe(before);
+    await page.getByRole('button', { name: '1 new' }).click();
+    await page.evaluate('document.querySelector("[role=listbox]").scrollTop = 0');
+    await rowOf(page, 'It came meanwhile').waitFor();
+    expect(faults.found).toEqual([]);
+  });
+
   it('is triaged by keys, with undo, and the next conversation opens', async () => {
     const { mailbox, key, ids } = await mailboxWith('Third', 'Second', 'First');
     const { page, faults } = await signedInAs('admin');
@@ -190,6 +217,10 @@ describe('the inbox', () => {
     expect(faults.found).toEqual([]);
   });
 });
+
+/** The position of the last row in the document. */
+const lastIndex = async (page: Page): Promise<number> =>
+  Number(await list(page).getByRole('option').last().getAttribute('aria-posinset'));
 
 const hostile = `<html><head><meta http-equiv="refresh" content="0;url=https://evil.example/refresh">
 <base href="https://evil.example/"><link rel="stylesheet" href="https://evil.example/style.css">

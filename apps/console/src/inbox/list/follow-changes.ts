@@ -11,8 +11,8 @@ const known = new Map<string, string>();
 /** Mailboxes that are asked for changes, or will be. */
 const waiting = new Map<string, ReturnType<typeof setTimeout>>();
 const askAfterMs = 100;
-/** Pages of one round; with more changes another follows. */
-const roundMax = 5;
+/** Pages of changes that are read; with more, the lists are read again from their first page. */
+const pagesMax = 5;
 
 keepRows((changes) => {
   for (const { after } of changes) {
@@ -34,15 +34,17 @@ export function askForChanges(mailbox: string, afterMs = askAfterMs): void {
 async function readChanges(mailbox: string): Promise<void> {
   const updatedSince = known.get(mailbox) ?? new Date(Date.now() - 600_000).toISOString();
   let pageToken: string | null = null;
-  for (let round = 0; round < roundMax; round += 1) {
-    const page: ConversationPage = await api.get('/v1/conversations', {
+  for (let page = 0; page < pagesMax; page += 1) {
+    const answer: ConversationPage = await api.get('/v1/conversations', {
       ...{ mailbox, placement: 'all', updatedSince, limit: 100, pageToken },
     });
-    putRows(page.conversations);
-    pageToken = page.nextPageToken;
+    putRows(answer.conversations);
+    pageToken = answer.nextPageToken;
     if (pageToken === null) return;
   }
-  askForChanges(mailbox, 1_000);
+  // As after an import. The next changes are those of the last minute.
+  known.set(mailbox, new Date(Date.now() - 60_000).toISOString());
+  readAgain();
 }
 
 /** Patches rows as the stream tells of changes; once, in the page. */
