@@ -187,8 +187,6 @@ describe('the composer', () => {
 
   it('adds an internal comment, which is no answer', async () => {
     const { page, mailbox, id, mark, faults } = await atConversation();
-    // The conversation is marked as read meanwhile, perhaps over a version that the comment has changed.
-    faults.expect(/^409 POST .*\/read$/);
     await page.getByRole('button', { name: 'Comment', exact: true }).last().click();
     const comment = page.getByRole('region', { name: 'Internal comment' });
     await comment.getByRole('textbox', { name: 'Comment' }).fill(mark);

@@ -64,14 +64,14 @@ async function send(change: Change, seen: Row): Promise<void> {
   }
 }
 
-/** A snooze has a version of its own, which no list shows. */
+/** A snooze has a version of its own, which no list shows; read and unread mean the same whatever came between. */
 async function post(change: Change, { id, mailbox }: Row, version: number | null): Promise<void> {
   const { action, ...fields } = change;
   const isOfMember = action === 'snooze' || action === 'unsnooze';
   const { result } = await api.post<{ result: { version: number } }>(
     `/v1/conversations/${id}/${action}`,
     { mailbox, ...fields },
-    version === null || isOfMember ? {} : { ifMatch: version },
+    version === null || isOfMember || action === 'read' ? {} : { ifMatch: version },
   );
   if (!isOfMember) patchRow(id, { version: result.version });
 }
