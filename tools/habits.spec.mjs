@@ -45,3 +45,12 @@ it('the changelog names the commit of the first release, and the version is unde
     expect.stringContaining('Apache License'),
   ]);
 });
+
+it('an approver is shown a body as HTML if and only if it leaves as HTML', async () => {
+  const rule = /^const elements =[\s\S]*?^const tag = .*$/m;
+  const [made] = rule.exec(await read('libs/mime/src/composing/signed-body.ts')) ?? [];
+  const [shown] =
+    rule.exec(await read('apps/console/src/approvals/request/readable-mail.ts')) ?? [];
+  expect(made).toContain('doctype');
+  expect(shown).toBe(made);
+});

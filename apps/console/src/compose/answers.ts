@@ -60,7 +60,7 @@ export function hasOthers(conversation: Conversation): boolean {
   return message !== undefined && recipientsOf(message, conversation.mailbox, true).cc.length > 0;
 }
 
+const prefixes = { Re: /^re\s{0,9}:/i, Fwd: /^(?:fwd?|wg|tr)\s{0,9}:/i };
+
 const prefixed = (prefix: 'Re' | 'Fwd', subject: string): string =>
-  new RegExp(`^${prefix === 'Re' ? 're' : '(fwd?|wg|tr)'}\\s*:`, 'i').test(subject)
-    ? subject
-    : `${prefix}: ${subject}`.slice(0, 998);
+  prefixes[prefix].test(subject) ? subject : `${prefix}: ${subject}`.slice(0, 998);

@@ -80,11 +80,12 @@ export function headlineOf({ operation, payload, summary }: Asked): string {
 export const iconOf = ({ operation }: Pick<Asked, 'operation'>): IconName =>
   operations[operation]?.icon ?? 'agent';
 
-const quoted = /“(.{1,300})”/u;
-
 /** The name of what it is about: the title that the server's summary quotes. */
-export const titleOf = ({ summary }: Pick<Asked, 'summary'>): string | null =>
-  quoted.exec(summary)?.[1] ?? null;
+export function titleOf({ summary }: Pick<Asked, 'summary'>): string | null {
+  const from = summary.indexOf('“') + 1;
+  const to = summary.lastIndexOf('”');
+  return from > 0 && to > from ? summary.slice(from, to) : null;
+}
 
 export const mailboxOf = ({ payload }: Pick<Asked, 'payload'>): string | null =>
   typeof payload.mailbox === 'string' ? payload.mailbox : null;
