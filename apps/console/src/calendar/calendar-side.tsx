@@ -53,7 +53,7 @@ const CalendarMenu = (props: {
     <Menu position="bottom-end">
       <Menu.Target>
         <ActionIcon
-          {...{ variant: 'subtle', color: 'gray', size: 'sm' }}
+          {...{ variant: 'subtle', color: 'gray' }}
           aria-label={`More for ${calendar.name}`}
         >
           <Icon name="more" size={16} />

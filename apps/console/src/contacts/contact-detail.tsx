@@ -48,7 +48,7 @@ function Card(props: { contact: Contact; onBack: () => void; onEdit: () => void 
           <Icon name="back" />
         </ActionIcon>
         <Avatar
-          {...{ name: contact.displayName, color: 'initials', size: 64, alt: '' }}
+          {...{ name: contact.displayName, variant: 'default', size: 64, alt: '' }}
           {...(contact.hasPhoto && { src: urlOf(`/v1/contacts/${contact.id}/photo`) })}
         />
         <Box flex={1} miw={0}>

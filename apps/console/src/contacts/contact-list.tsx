@@ -164,7 +164,7 @@ const Row = (props: {
       style={{ transform: `translateY(${start}px)` }}
       onClick={() => onOpen(contact.id)}
     >
-      <Avatar name={contact.displayName} color="initials" size={34} aria-hidden />
+      <Avatar name={contact.displayName} variant="default" size={34} aria-hidden />
       <Box miw={0}>
         <Text size="sm" fw={500} truncate>
           <bdi>{contact.displayName}</bdi>

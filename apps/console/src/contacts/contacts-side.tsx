@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, NavLink, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu, NavLink, Text } from '@mantine/core';
 import type { AddressBook, BookPage } from '@postroom/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -41,10 +41,10 @@ export function ContactsSide(props: { search: ContactSearch; onNew: () => void }
       {addressBooks.map(({ id, name }) => {
         const book = kept?.items.find((one) => one.id === id);
         return (
-          <Stack key={id} gap={0} pos="relative">
+          <Group key={id} gap={2} wrap="nowrap">
             <Filter {...{ label: name, isOn: search.book === id, to: { book: id }, search }} />
             {book && <BookMenu {...{ book, onChoose: setDialog }} />}
-          </Stack>
+          </Group>
         );
       })}
       {isAdmin && (
@@ -122,10 +122,7 @@ const BookMenu = (props: {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon
-          {...{ variant: 'subtle', color: 'gray', size: 'sm', pos: 'absolute', right: 6, top: 8 }}
-          aria-label={`More for ${book.name}`}
-        >
+        <ActionIcon {...{ variant: 'subtle', color: 'gray' }} aria-label={`More for ${book.name}`}>
           <Icon name="more" size={16} />
         </ActionIcon>
       </Menu.Target>

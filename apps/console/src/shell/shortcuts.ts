@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 
 /** A key, or two in turn as `g i`, and what it does; all are listed under `?`. */
 export interface Shortcut {
@@ -7,14 +7,16 @@ export interface Shortcut {
   readonly run: () => void;
 }
 
-const shown = new Map<symbol, readonly Shortcut[]>();
+/** By the place of their component: one within another has a higher one. */
+const shown = new Map<number, readonly Shortcut[]>();
 /** The time within which the second key of two follows, in milliseconds. */
 const secondKeyMs = 1_500;
 const enabledKey = 'shortcuts';
 let first: { readonly key: string; readonly at: number } | null = null;
 
 /** The shortcuts of what is shown now, those of the page before those of the shell. */
-export const currentShortcuts = (): readonly Shortcut[] => [...shown.values()].reverse().flat();
+export const currentShortcuts = (): readonly Shortcut[] =>
+  [...shown].sort(([one], [other]) => other - one).flatMap(([, shortcuts]) => shortcuts);
 
 export const shortcutsAreOn = (): boolean => localStorage.getItem(enabledKey) !== 'off';
 
@@ -22,16 +24,24 @@ export const shortcutsAreOn = (): boolean => localStorage.getItem(enabledKey) !=
 export const setShortcuts = (isOn: boolean): void =>
   localStorage.setItem(enabledKey, isOn ? 'on' : 'off');
 
-/** Listens for the keys as long as the component is shown. The later component has precedence. */
+let places = 0;
+
+/** Components render before those within them, though their effects run after. */
+const nextPlace = (): number => ++places;
+
+/** Listens for the keys as long as the component is shown. What is within another has precedence, as a page in the shell. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const latest = useEffectEvent(() => shortcuts);
+  const [place] = useState(nextPlace);
   useEffect(() => {
-    const id = Symbol('shortcuts');
-    shown.set(id, latest());
-    return () => {
-      shown.delete(id);
-    };
+    shown.set(place, latest());
   });
+  useEffect(
+    () => () => {
+      shown.delete(place);
+    },
+    [place],
+  );
 }
 
 /** Reads keys for all of them; once, in the shell. Only where no field has the focus. */

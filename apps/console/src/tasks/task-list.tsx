@@ -83,7 +83,10 @@ const TaskFacts = ({ task, isLate }: { task: Task; isLate: boolean }): ReactElem
         </Text>
       )}
       {(priority === 'high' || priority === 'urgent') && (
-        <Badge size="xs" variant="light" color={priority === 'urgent' ? 'red' : 'orange'}>
+        <Badge
+          {...{ size: 'xs', variant: 'light', c: 'var(--mantine-color-text)' }}
+          color={priority === 'urgent' ? 'red' : 'orange'}
+        >
           {priority}
         </Badge>
       )}
