@@ -63,7 +63,7 @@ export function QueueList(props: QueueListProps): ReactElement {
         <SelectAll {...{ items, selection }} />
       </Box>
       <Rows {...props} />
-      {selection.ids.length > 0 && <SeveralBar selection={selection} items={items} />}
+      <SeveralBar selection={selection} items={items} />
     </section>
   );
 }

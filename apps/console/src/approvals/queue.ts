@@ -11,9 +11,9 @@ import {
   type InfiniteData,
   type QueryClient,
 } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { api } from '../api/api.js';
-import { useStreamEvents } from '../stream/stream.js';
+import { useConnection, useStreamEvents } from '../stream/stream.js';
 import type { QueueSearch } from './search-params.js';
 
 type Pages = InfiniteData<ApprovalPage>;
@@ -92,6 +92,8 @@ export function withBeginning(pages: Pages, fresh: ApprovalPage, search: QueueSe
 /** Reads the beginning of the queue again and puts it in its place. */
 export async function refreshQueue(client: QueryClient, search: QueueSearch): Promise<void> {
   const { queryKey } = queueQuery(search);
+  // A first reading that is under way may be older than what was just told.
+  if (!client.getQueryData(queryKey)) return client.invalidateQueries({ queryKey });
   const fresh = await fetchPage(search, null);
   client.setQueryData<Pages>(queryKey, (pages) =>
     pages ? withBeginning(pages, fresh, search) : pages,
@@ -128,6 +130,12 @@ export function useLiveQueue(search: QueueSearch): void {
     }
     reading.current = null;
   };
+  // Nothing tells of what was filed between the first reading and the opening of the stream.
+  const { isOpen: isConnected, lastSeen } = useConnection();
+  const readOnOpen = useEffectEvent(read);
+  useEffect(() => {
+    if (isConnected && lastSeen !== null) void readOnOpen();
+  }, [isConnected, lastSeen]);
   useStreamEvents(({ type, data }) => {
     if (type === 'reset') void client.invalidateQueries({ queryKey: ['approvals', 'one'] });
     if (!type.startsWith('approval.') && type !== 'reset') return;

@@ -17,26 +17,35 @@ export function SeveralBar(props: {
   const { selection, items } = props;
   const [verb, setVerb] = useState<Verb | null>(null);
   const asked = items.filter(({ id }) => selection.ids.includes(id));
+  const close = (): void => {
+    setVerb(null);
+    selection.clear();
+  };
   return (
-    <Box px="md" py="xs" style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}>
-      <Group gap="xs">
-        <Button size="xs" color="teal.9" onClick={() => setVerb('approve')}>
-          Approve {asked.length}…
-        </Button>
-        <Button size="xs" variant="default" onClick={() => setVerb('reject')}>
-          Reject {asked.length}…
-        </Button>
-        <Button size="xs" variant="subtle" onClick={selection.clear}>
-          Clear
-        </Button>
-      </Group>
+    <>
+      {asked.length > 0 && (
+        <Box px="md" py="xs" style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}>
+          <Group gap="xs">
+            <Button size="xs" color="teal.9" onClick={() => setVerb('approve')}>
+              Approve {asked.length}…
+            </Button>
+            <Button size="xs" variant="default" onClick={() => setVerb('reject')}>
+              Reject {asked.length}…
+            </Button>
+            <Button size="xs" variant="subtle" onClick={selection.clear}>
+              Clear
+            </Button>
+          </Group>
+        </Box>
+      )}
+      {/* It outlives the bar: what was decided leaves the queue, and its outcome stays on the page. */}
       <Modal
         {...{ opened: verb !== null, size: 'lg', onClose: () => setVerb(null) }}
         title={`${verb === 'reject' ? 'Reject' : 'Approve'} several requests`}
       >
-        {verb && <DecideSeveral {...{ verb, asked }} onDone={() => setVerb(null)} />}
+        {verb && <DecideSeveral {...{ verb, asked }} onDone={close} />}
       </Modal>
-    </Box>
+    </>
   );
 }
 
