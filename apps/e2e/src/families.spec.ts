@@ -335,6 +335,11 @@ describe('every family', () => {
       ok(await settings.delete(`/keys/${key.id}`));
       expect((await key.get('/v1/conversations', { mailbox })).status).toBe(401);
     },
+    keyRefusals: async () => {
+      const key = await place.key({ scopes: [] });
+      expect((await key.get('/v1/conversations', { mailbox })).status).toBe(403);
+      expect(ok(await settings.get(`/keys/${key.id}/refusals`))['refusals']).toEqual([]);
+    },
     sendSwitch: async () => {
       ok(await settings.put('/send-switch', { open: true }));
       expect(ok(await settings.get('/send-switch'))).toMatchObject({ open: true });

@@ -9,6 +9,6 @@ const listRoute = createRoute({
   component: lazyRouteComponent(() => import('./contacts-page.js'), 'ContactsPage'),
 });
 
-export const contactsRoutes = [
-  listRoute.addChildren([createRoute({ getParentRoute: () => listRoute, path: '/$contactId' })]),
-] as const;
+const contactRoute = createRoute({ getParentRoute: () => listRoute, path: '/$contactId' });
+
+export const contactsRoutes = [listRoute.addChildren([contactRoute])] as const;

@@ -6,7 +6,7 @@ const viewRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/inbox/$view',
   validateSearch: inboxSearchOf,
-  beforeLoad: ({ params }) => {
+  beforeLoad: ({ params }): void => {
     if (!isView(params.view)) notFound({ throw: true });
   },
   component: lazyRouteComponent(() => import('./inbox-page.js'), 'InboxPage'),
@@ -22,7 +22,7 @@ export const inboxRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/inbox',
-    beforeLoad: () => {
+    beforeLoad: (): void => {
       redirect({ to: '/inbox/$view', params: { view: 'all' }, replace: true, throw: true });
     },
   }),

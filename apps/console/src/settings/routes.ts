@@ -11,62 +11,63 @@ const settingsRoute = createRoute({
 
 const getParentRoute = (): typeof settingsRoute => settingsRoute;
 
-export const settingsRoutes = [
-  settingsRoute.addChildren([
-    createRoute({
-      getParentRoute,
-      path: '/',
-      beforeLoad: async () => {
-        const { member } = await queryClient.query({
-          ...accountQuery,
-          staleTime: 'static',
-        });
-        const to = member.role === 'admin' ? '/settings/people' : '/settings/signatures';
-        redirect({ to, replace: true, throw: true });
-      },
-    }),
-    createRoute({
-      getParentRoute,
-      path: 'people',
-      component: lazyRouteComponent(() => import('./people/people-page.js'), 'PeoplePage'),
-    }),
-    createRoute({
-      getParentRoute,
-      path: 'mailboxes',
-      component: lazyRouteComponent(() => import('./mailboxes/mailboxes-page.js'), 'MailboxesPage'),
-    }),
-    createRoute({
-      getParentRoute,
-      path: 'mailboxes/$mailboxId',
-      component: lazyRouteComponent(() => import('./mailboxes/mailbox-page.js'), 'MailboxPage'),
-    }),
-    createRoute({
-      getParentRoute,
-      path: 'domains',
-      component: lazyRouteComponent(() => import('./domains/domains-page.js'), 'DomainsPage'),
-    }),
-    createRoute({
-      getParentRoute,
-      path: 'signatures',
-      component: lazyRouteComponent(
-        () => import('./signatures/signatures-page.js'),
-        'SignaturesPage',
-      ),
-    }),
-    createRoute({
-      getParentRoute,
-      path: 'safety',
-      component: lazyRouteComponent(() => import('./safety/safety-page.js'), 'SafetyPage'),
-    }),
-    createRoute({
-      getParentRoute,
-      path: 'sign-in',
-      component: lazyRouteComponent(() => import('./sign-in/sign-in-page.js'), 'SignInPage'),
-    }),
-    createRoute({
-      getParentRoute,
-      path: 'workspace',
-      component: lazyRouteComponent(() => import('./workspace/workspace-page.js'), 'WorkspacePage'),
-    }),
-  ]),
+// Made within the call of addChildren, a route has the type any, and every route with it.
+const pages = [
+  createRoute({
+    getParentRoute,
+    path: '/',
+    beforeLoad: async (): Promise<void> => {
+      const { member } = await queryClient.query({
+        ...accountQuery,
+        staleTime: 'static',
+      });
+      const to = member.role === 'admin' ? '/settings/people' : '/settings/signatures';
+      redirect({ to, replace: true, throw: true });
+    },
+  }),
+  createRoute({
+    getParentRoute,
+    path: 'people',
+    component: lazyRouteComponent(() => import('./people/people-page.js'), 'PeoplePage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: 'mailboxes',
+    component: lazyRouteComponent(() => import('./mailboxes/mailboxes-page.js'), 'MailboxesPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: 'mailboxes/$mailboxId',
+    component: lazyRouteComponent(() => import('./mailboxes/mailbox-page.js'), 'MailboxPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: 'domains',
+    component: lazyRouteComponent(() => import('./domains/domains-page.js'), 'DomainsPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: 'signatures',
+    component: lazyRouteComponent(
+      () => import('./signatures/signatures-page.js'),
+      'SignaturesPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute,
+    path: 'safety',
+    component: lazyRouteComponent(() => import('./safety/safety-page.js'), 'SafetyPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: 'sign-in',
+    component: lazyRouteComponent(() => import('./sign-in/sign-in-page.js'), 'SignInPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: 'workspace',
+    component: lazyRouteComponent(() => import('./workspace/workspace-page.js'), 'WorkspacePage'),
+  }),
 ] as const;
+
+export const settingsRoutes = [settingsRoute.addChildren([...pages])] as const;

@@ -94,6 +94,7 @@ describe('an id of another workspace', () => {
     foreign = {
       ...foreign,
       ...{ filedApprovals: foreign['approvals'] ?? '', secondFactor: foreign['members'] ?? '' },
+      keyRefusals: foreign['keys'] ?? '',
     };
     await gateway.restart();
     before = await everything();

@@ -184,7 +184,7 @@ describe('OpenID Connect', () => {
       [other.id, member.id],
     );
     const answer = await signIn();
-    expect([answer.status, answer.headers.location]).toEqual([303, '/sign-in']);
+    expect([answer.status, answer.headers.location]).toEqual([303, '/']);
     expect(await who(answer)).toBe(member.id);
     expect(await gateway.audit(workspace)).toContainEqual(
       expect.objectContaining({ action: 'oidcSessions.begin', actorId: member.id }),
@@ -327,7 +327,7 @@ describe('OpenID Connect', () => {
       return [answer.headers.location, (await who(answer)) !== undefined];
     };
     expect(await onward()).toEqual(['/inbox?a=1', true]);
-    expect(await onward('https://evil.test/')).toEqual(['/sign-in', true]);
+    expect(await onward('https://evil.test/')).toEqual(['/', true]);
     await set({ requireSecondFactor: true });
     expect(await onward()).toEqual(['/enrolment?next=%2Finbox%3Fa%3D1', true]);
     await gateway.rows(

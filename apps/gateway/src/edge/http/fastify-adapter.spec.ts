@@ -202,7 +202,6 @@ describe('a request', () => {
     ['/settings/api/nothing', 401],
     ['/v1/conversations', 404],
     ['/publicity', 404],
-    ['/', 404],
     ['//', 404],
     ['/public/v1/conversations/?mailbox=x', 401],
     ['/public/v1/conversations//comment', 401],
