@@ -86,6 +86,8 @@ function Points(props: {
                 type,
                 value: point.value,
                 'aria-label': `${one} ${place + 1}`,
+                // A row that was just added.
+                autoFocus: point.value === '',
               }}
               error={form.errors[`${name}.${place}.value`] ?? form.errors[`${name}.${place}`]}
               onChange={({ currentTarget }) => change(place, { value: currentTarget.value })}

@@ -1,4 +1,14 @@
-import { AppShell, Badge, Box, Burger, Group, NavLink, ScrollArea, Text } from '@mantine/core';
+import {
+  AppShell,
+  Badge,
+  Box,
+  Burger,
+  Button,
+  Group,
+  NavLink,
+  ScrollArea,
+  Text,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
@@ -91,6 +101,12 @@ function Navigation({ path }: { path: string }): ReactElement {
       <Text fw={700} px="sm" py={6} truncate visibleFrom="sm">
         {workspace.name}
       </Text>
+      <Button
+        {...{ variant: 'default', mx: 'xs', mb: 'xs', onClick: () => openNewMessage() }}
+        leftSection={<Icon name="edit" size={16} />}
+      >
+        New message
+      </Button>
       <ScrollArea flex={1} type="auto" scrollbarSize={6}>
         {workPlaces.map(linkTo)}
         <Text size="xs" c="dimmed" px="sm" pt="md" pb={4}>

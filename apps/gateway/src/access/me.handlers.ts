@@ -52,7 +52,7 @@ export const MeHandlers = handlers(me, [GatewayConfig, PageTokens], (config, tok
   refusals: (context, input) => pageOfRefusals(context, tokens, keyOf(context).keyId, input),
 }));
 
-/** What an administrator reads of any key. */
+/** The same of any key, for administrators. */
 export const KeyRefusalsHandlers = handlers(keyRefusals, [PageTokens], (tokens) => ({
   list: async (context, { id, ...input }) => {
     if (!(await context.entities((manager) => manager.existsBy(KeyEntity, { id }))))
