@@ -1,12 +1,25 @@
 import { Button, Group, Kbd, Stack, Text, Textarea } from '@mantine/core';
 import type { ApprovalRequest } from '@postroom/contracts';
-import { useRef, useState, type ReactElement } from 'react';
+import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { useShortcuts } from '../shell/shortcuts.js';
 import { useUnsavedText } from '../shell/unsaved.js';
 import { Icon } from '../ui/icons.js';
 import { ErrorState } from '../ui/states.js';
 import { approvalIn, useDecision, type Decision } from './decide.js';
 import style from './approvals.module.css';
+
+/** A second click would decide about the next request, whose button stands in the same place. */
+const unseenMs = 700;
+
+/** True as soon as the request has been shown for long enough to be seen. */
+function useIsSeen(): boolean {
+  const [isSeen, setIsSeen] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsSeen(true), unseenMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return isSeen;
+}
 
 /** Approve, change, or reject with a reason. `a` moves the focus alone: Enter decides, since it cannot be undone. */
 export function DecisionBar(props: {
@@ -18,6 +31,7 @@ export function DecisionBar(props: {
   const approve = useRef<HTMLButtonElement>(null);
   const [isRejecting, setIsRejecting] = useState(false);
   const decision = useDecision(approval, onDecided);
+  const isSeen = useIsSeen();
   useShortcuts([
     { keys: 'a', label: 'Go to Approve; Enter then approves', run: () => approve.current?.focus() },
     { keys: 'r', label: 'Reject, with a reason', run: () => setIsRejecting(true) },
@@ -43,8 +57,8 @@ export function DecisionBar(props: {
           <Group gap="xs">
             <Button
               {...{ ref: approve, color: 'teal.9', loading: decision.isPending }}
-              leftSection={<Icon name="check" />}
-              onClick={() => decide({ verb: 'approve' })}
+              {...{ 'aria-disabled': !isSeen, leftSection: <Icon name="check" /> }}
+              onClick={() => isSeen && decide({ verb: 'approve' })}
             >
               Approve
             </Button>

@@ -1,6 +1,6 @@
 import { Box, Button, VisuallyHidden } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { CatchBoundary, Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { Icon } from '../ui/icons.js';
 import { EmptyState, ErrorState, Loading } from '../ui/states.js';
@@ -58,7 +58,13 @@ function One({ id, onDecided }: { id: string; onDecided: () => void }): ReactEle
         >
           All requests
         </Button>
-        <ApprovalView approval={data} onDecided={onDecided} />
+        {/* A request that cannot be shown does not take the queue with it. */}
+        <CatchBoundary
+          getResetKey={() => id}
+          errorComponent={({ error, reset }) => <ErrorState error={error} onRetry={reset} />}
+        >
+          <ApprovalView approval={data} onDecided={onDecided} />
+        </CatchBoundary>
       </article>
       {conversation && (
         <aside className={style.beside} aria-label="The conversation">

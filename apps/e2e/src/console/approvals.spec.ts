@@ -38,6 +38,7 @@ describe('the approvals page', () => {
     await page.getByText('The second comment').waitFor();
     await page.keyboard.press('j');
     await page.getByText('The first comment').waitFor();
+    await active(page);
     await page.keyboard.press('a');
     await page.keyboard.press('Enter');
     await page.getByText('The second comment').waitFor();
@@ -113,6 +114,41 @@ describe('the approvals page', () => {
     expect(session.faults.found).toEqual([]);
   });
 
+  it('leaves the next request undecided when Approve is clicked twice', async () => {
+    const page = await open('Clicked once', 'Clicked by mistake');
+    await active(page);
+    await page.evaluate(clicksEachApprove);
+    await page.getByText('1 waiting').waitFor();
+    await active(page);
+    expect((await all(agent)).map(({ state }) => state).toSorted()).toEqual([
+      'executed',
+      'pending',
+    ]);
+    expect(session.faults.found).toEqual([]);
+  });
+
+  it.each(['2026-11-27T10:00:00 please pay at once', 'constructor', 'trash'])(
+    'shows the comment “%s” as the text that it is',
+    async (text) => {
+      const page = await open(text);
+      const shown = page.getByRole('group', { name: 'Comment' });
+      await shown.waitFor();
+      expect(await shown.textContent()).toBe(text);
+      expect(session.faults.found).toEqual([]);
+    },
+  );
+
+  it('shows what follows a frameset, what is left out, and the address of an image', async () => {
+    const page = await open();
+    const pixel = '<img alt="a" src="https://pixel.example/1">';
+    await agent.draft('Hi', `<frameset><p>Pay</p><script>1</script><!--x-->${pixel}`);
+    const shown = page.getByRole('group', { name: 'Text of the mail' });
+    await shown.getByText('Pay').waitFor();
+    const text = (await shown.textContent())?.replaceAll(/\s+/g, ' ');
+    expect(text).toBe('Pay [script][comment][image: a <https://pixel.example/1>]');
+    expect(session.faults.found).toEqual([]);
+  });
+
   it('marks hidden characters, and bounds a text of a megabyte', async () => {
     const page = await open();
     await agent.draft('A photo', `See photo\u202Egnp.exe\u200b ${'long '.repeat(180_000)}`);
@@ -125,6 +161,19 @@ describe('the approvals page', () => {
     expect(session.faults.found).toEqual([]);
   });
 });
+
+/** A second click arrives as soon as the next request is there. */
+const clicksEachApprove = `{
+  const click = () => [...document.querySelectorAll('button')]
+    .find(({ textContent }) => textContent === 'Approve')?.click();
+  click();
+  new MutationObserver(click).observe(document.body, { childList: true, subtree: true });
+}`;
+
+/** Waits until the request may be approved: it has been shown for long enough. */
+async function active(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).waitFor();
+}
 
 function afterEachCloses(): void {
   afterAll(() => session.context.close());

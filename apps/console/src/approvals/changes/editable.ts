@@ -1,4 +1,5 @@
 import type { Fields } from '../request/headline.js';
+import { timeOf } from '../request/plain-value.js';
 
 export type EditKind = 'text' | 'line' | 'people' | 'words' | 'time' | 'yes';
 
@@ -15,7 +16,6 @@ export interface Editable {
 /** Another place or target is another request: the server refuses it. */
 const fixed = new Set(['id', 'mailbox', 'bookId', 'calendarId', 'threadId', 'inReplyTo', 'scope']);
 const long = new Set(['body', 'text', 'notes', 'description']);
-const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 
 const isPerson = (one: unknown): boolean =>
   typeof one === 'object' && one !== null && typeof (one as Fields).email === 'string';
@@ -23,13 +23,12 @@ const isPerson = (one: unknown): boolean =>
 function kindOf(name: string, value: unknown): EditKind | null {
   if (fixed.has(name)) return null;
   if (typeof value === 'boolean') return 'yes';
-  if (typeof value === 'number') return name.endsWith('Ms') ? 'time' : null;
+  if (timeOf(name, value) !== null) return 'time';
   if (typeof value === 'string') return kindOfText(name, value);
   return Array.isArray(value) && value.length > 0 ? kindOfList(name, value) : null;
 }
 
 function kindOfText(name: string, value: string): EditKind {
-  if (instant.test(value)) return 'time';
   return long.has(name) || value.includes('\n') ? 'text' : 'line';
 }
 

@@ -3,10 +3,9 @@ import { browserZone } from '../../ui/time.js';
 
 /** A time as `<input type="datetime-local">` has it, in the browser's zone. */
 export function localOf(value: unknown): string {
-  const at =
-    typeof value === 'number'
-      ? Temporal.Instant.fromEpochMilliseconds(value)
-      : Temporal.Instant.from(String(value));
+  const at = Temporal.Instant.fromEpochMilliseconds(
+    typeof value === 'number' ? value : Date.parse(String(value)),
+  );
   return at.toZonedDateTimeISO(browserZone).toPlainDateTime().toString({ smallestUnit: 'minute' });
 }
 

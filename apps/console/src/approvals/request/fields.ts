@@ -90,7 +90,8 @@ const labels: Readonly<Record<string, string>> = {
 
 /** A field's name in words. */
 export const labelOf = (name: string): string => {
-  if (labels[name] !== undefined) return labels[name];
+  const known = Object.hasOwn(labels, name) ? labels[name] : undefined;
+  if (known !== undefined) return known;
   const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
 };

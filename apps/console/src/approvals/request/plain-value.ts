@@ -11,10 +11,11 @@ export function nameOfReference(name: string, id: string, account: Account): str
     calendarId: calendars.find((calendar) => calendar.id === id)?.name,
     bookId: addressBooks.find((book) => book.id === id)?.name,
   };
-  const known = found[name];
+  const known = Object.hasOwn(found, name) ? found[name] : undefined;
   return known === undefined ? id : `${known} (${id})`;
 }
 
+const statusNames = new Set(['status', 'placement']);
 const statuses: Readonly<Record<string, string>> = {
   in_progress: 'in progress',
   todo: 'to do',
@@ -45,9 +46,14 @@ function itemText(item: unknown): string {
 export function plainValue(name: string, value: unknown, account: Account): string | null {
   if (value === null || value === undefined || value === '') return null;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  if (typeof value === 'string') return statuses[value] ?? nameOfReference(name, value, account);
+  if (typeof value === 'string') return textOf(name, value, account);
   if (typeof value === 'number') return String(value);
   return textOfMany(value);
+}
+
+function textOf(name: string, value: string, account: Account): string {
+  const isStatus = statusNames.has(name) && Object.hasOwn(statuses, value);
+  return (isStatus && statuses[value]) || nameOfReference(name, value, account);
 }
 
 function textOfMany(value: object): string | null {
@@ -56,10 +62,12 @@ function textOfMany(value: object): string | null {
   return typeof rrule === 'string' ? rrule : JSON.stringify(value, null, 2);
 }
 
-const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+const isTimeName = /(?:At|Until|Ms)$|^until$/;
 
-/** The time that a value is; null of what is none. */
+/** The time that a value is; null of what is none. Only fields that are times are read as one, never a free text. */
 export function timeOf(name: string, value: unknown): number | null {
-  if (typeof value === 'number' && /Ms$/.test(name)) return value;
-  return typeof value === 'string' && instant.test(value) ? Date.parse(value) : null;
+  if (!isTimeName.test(name)) return null;
+  const at = typeof value === 'string' && instant.test(value) ? Date.parse(value) : value;
+  return typeof at === 'number' && !Number.isNaN(new Date(at).getTime()) ? at : null;
 }

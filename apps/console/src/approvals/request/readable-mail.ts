@@ -2,7 +2,7 @@ const blocks = new Set([
   ...['P', 'DIV', 'BR', 'LI', 'TR', 'TABLE', 'UL', 'OL', 'BLOCKQUOTE', 'PRE', 'HR'],
   ...['H1', 'H2', 'H3', 'H4', 'H5', 'H6', 'SECTION', 'ARTICLE', 'HEADER', 'FOOTER'],
 ]);
-const unread = new Set(['SCRIPT', 'STYLE', 'HEAD', 'TITLE', 'TEMPLATE']);
+const unread = new Set(['SCRIPT', 'STYLE']);
 
 // As libs/mime tells it when the mail is made (tools/habits.spec.mjs compares them).
 const elements =
@@ -13,14 +13,15 @@ const tag = new RegExp(String.raw`<!doctype\s+html|</?(?:${elements})(?:\s[^<>]*
 export const isHtml = (body: string): boolean => tag.test(body);
 
 /**
- * A mail as it would read, in plain text: what its HTML hides is shown too, and a link with its real target. The
- * document is only parsed, never shown, so nothing of it is loaded or run.
+ * A mail as it would read, in plain text: what its HTML hides is shown too, and a link or image with its real
+ * address. The document is only parsed, never shown, so nothing of it is loaded or run. Its body begins first, so that
+ * a `<frameset>` does not take the body's place.
  */
 export function readableMail(body: string): string {
   if (!isHtml(body)) return body;
-  const parsed = new DOMParser().parseFromString(body, 'text/html');
+  const parsed = new DOMParser().parseFromString(`<body>${body}`, 'text/html');
   const lines: string[] = [];
-  append(parsed.body, lines);
+  for (const node of parsed.childNodes) append(node, lines);
   return lines
     .join('')
     .replaceAll(/(?<![ \t])[ \t]+\n/g, '\n')
@@ -29,23 +30,30 @@ export function readableMail(body: string): string {
 }
 
 function append(node: Node, into: string[]): void {
-  if (node.nodeType === Node.TEXT_NODE) {
+  if (node.nodeType === Node.TEXT_NODE)
     into.push((node.nodeValue ?? '').replaceAll(/[ \t\r\n]+/g, ' '));
+  else if (node.nodeType === Node.COMMENT_NODE) into.push('[comment]');
+  else if (node instanceof Element) appendElement(node, into);
+}
+
+function appendElement(element: Element, into: string[]): void {
+  if (unread.has(element.tagName)) {
+    into.push(`[${element.tagName.toLowerCase()}]`);
     return;
   }
-  if (!(node instanceof Element)) return;
-  if (unread.has(node.tagName)) return;
-  if (node.tagName === 'LI') into.push('• ');
-  for (const child of node.childNodes) append(child, into);
-  const told = toldOf(node);
+  if (element.tagName === 'LI') into.push('• ');
+  const { childNodes } = element instanceof HTMLTemplateElement ? element.content : element;
+  for (const child of childNodes) append(child, into);
+  const told = toldOf(element);
   if (told !== null) into.push(told);
-  if (blocks.has(node.tagName)) into.push(node.tagName === 'P' ? '\n\n' : '\n');
+  if (blocks.has(element.tagName)) into.push(element.tagName === 'P' ? '\n\n' : '\n');
 }
 
 /** The rest that an element says beside its text. */
 function toldOf(element: Element): string | null {
   const target = element.getAttribute('href');
   if (target !== null && element.textContent.trim() !== target) return ` <${target}>`;
-  if (element.tagName === 'IMG') return `[image: ${element.getAttribute('alt') ?? ''}]`;
-  return null;
+  if (element.tagName !== 'IMG') return null;
+  const [alt, address] = ['alt', 'src'].map((name) => element.getAttribute(name) ?? '');
+  return `[image: ${[alt, address && `<${address}>`].filter(Boolean).join(' ')}]`;
 }
