@@ -47,6 +47,9 @@ export function ApprovalView(props: {
   );
 }
 
+/** Operations whose summary says more than the headline: when, and which occurrence. */
+const isTimed = /^(?:calendarEvents|tasks)\./;
+
 function Heading({ approval }: { approval: ApprovalRequest }): ReactElement {
   const { requestedBy, createdAt, expiresAt, channel, state } = approval;
   const { workspace } = useAccount();
@@ -68,6 +71,11 @@ function Heading({ approval }: { approval: ApprovalRequest }): ReactElement {
           )}
         </Title>
       </Group>
+      {isTimed.test(approval.operation) && (
+        <Text size="sm">
+          <MarkedText text={approval.summary} />
+        </Text>
+      )}
       <Text size="sm" c="dimmed" mt={4}>
         Asked by{' '}
         <Text span inherit fw={600} c="var(--mantine-color-text)">

@@ -17,8 +17,8 @@ export function DraftContext({ approval }: { approval: ApprovalRequest }): React
     retry: false,
   });
   if (!data) return null;
-  const { to, cc } = data.draft;
-  const recipients = [...to, ...cc].map(({ email }) => email).join(', ');
+  const { to, cc, bcc } = data.draft;
+  const recipients = [...to, ...cc, ...bcc].map(({ email }) => email).join(', ');
   return (
     <Text size="sm">
       A draft to {recipients === '' ? 'nobody yet' : <MarkedText text={recipients} />}

@@ -3,9 +3,11 @@ import type { ApprovalRequest, DecidedApprovals } from '@postroom/contracts';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { api, newIdempotencyKey } from '../api/api.js';
+import { MarkedText } from '../ui/marked-text.js';
 import { ErrorState } from '../ui/states.js';
 import { headlineOf, titleOf } from './request/headline.js';
 import type { Selection } from './selection.js';
+import { SeveralEffect } from './several-effect.js';
 
 type Verb = 'approve' | 'reject';
 
@@ -80,8 +82,10 @@ function DecideSeveral(props: {
                   {headlineOf(approval)}
                 </Text>
                 <Text size="xs" c="dimmed">
-                  <bdi>{titleOf(approval)}</bdi> · <bdi>{approval.requestedBy.name}</bdi>
+                  <MarkedText text={titleOf(approval) ?? ''} /> ·{' '}
+                  <MarkedText text={approval.requestedBy.name} />
                 </Text>
+                <SeveralEffect approval={approval} />
               </Table.Td>
               <Table.Td ta="right">
                 <OutcomeOf outcome={outcomes.get(approval.id)} />

@@ -8,6 +8,9 @@ const formOf = (timeZone: string): Intl.DateTimeFormat =>
     ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone },
   });
 
+/** A time by the clocks of one zone. */
+export const timeText = (at: number, zone: string): string => formOf(zone).format(at);
+
 /** A time in the browser's zone, and in the workspace's where its clocks say something else. */
 export function ZonedTime({ at, zone }: { at: string | number; zone: string }): ReactElement {
   const date = new Date(at);

@@ -3,7 +3,15 @@ import type { ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
 import { ZonedTime } from '../../ui/zoned-time.js';
 import { ChangedText } from './changed-text.js';
-import type { ShownField, ShownRequest } from './fields.js';
+import {
+  isDerived,
+  labelOf,
+  type ShownField,
+  type ShownFile,
+  type ShownRequest,
+} from './fields.js';
+import { Files } from './files.js';
+import type { Fields } from './headline.js';
 import { LongText } from './long-text.js';
 import { plainValue, timeOf } from './plain-value.js';
 import { readableMail } from './readable-mail.js';
@@ -22,17 +30,44 @@ export function FieldValue({ name, value }: { name: string; value: unknown }): R
   if (time !== null) return <ZonedTime at={time} zone={account.workspace.timeZone} />;
   const text = plainValue(name, value, account);
   if (text === null) return <Nothing />;
+  if (name === 'attachments') return <Files files={value as readonly ShownFile[]} />;
+  if (name === 'created') return <Made all={value as readonly Fields[]} />;
   return <LongText text={name === 'body' ? readableMail(text) : text} />;
 }
 
+/** Further resources that a change makes, such as the series of the occurrences that follow. */
+const Made = ({ all }: { all: readonly Fields[] }): ReactElement => (
+  <>
+    {all.map((made, at) => (
+      <dl key={at} className={style.fields}>
+        {Object.entries(made).map(([name, value]) =>
+          isDerived(name) ? null : (
+            <div key={name} className={style.pair}>
+              <dt>{labelOf(name)}</dt>
+              <dd>
+                <FieldValue name={name} value={value} />
+              </dd>
+            </div>
+          ),
+        )}
+      </dl>
+    ))}
+  </>
+);
+
+/** Values that are no text to compare by words. */
+const isWhole = ({ name, before, after }: ShownField): boolean =>
+  name === 'attachments' || timeOf(name, before) !== null || timeOf(name, after) !== null;
+
 /** A field that changes: old and new, by words where both are texts. */
-function FieldChange({ name, before, after }: ShownField): ReactElement {
+function FieldChange(field: ShownField): ReactElement {
+  const { name, before, after } = field;
   const account = useAccount();
   // Where there was nothing, the new value says all.
-  if (before === undefined || before === '') return <FieldValue name={name} value={after} />;
-  const isTime = timeOf(name, before) !== null || timeOf(name, after) !== null;
+  if (before === undefined || before === '' || name === 'created')
+    return <FieldValue name={name} value={after} />;
   const [old, now] = [before, after].map((value) => plainValue(name, value, account));
-  if (!isTime && old !== null && old !== undefined && now !== null && now !== undefined) {
+  if (!isWhole(field) && old !== null && old !== undefined && now !== null && now !== undefined) {
     const read = name === 'body' ? readableMail : String;
     return <ChangedText before={read(old)} after={read(now)} />;
   }

@@ -1,5 +1,6 @@
 import type { ApprovalRequest } from '@postroom/contracts';
-import type { Fields } from './headline.js';
+import { urlOf } from '../../api/api.js';
+import { draftIn, mailboxOf, type Fields } from './headline.js';
 
 /** A field as it is shown: new, changed or going. */
 export interface ShownField {
@@ -21,7 +22,17 @@ const order = [
   ...['to', 'cc', 'bcc', 'subject', 'body', 'comment', 'attachments'],
   ...['displayName', 'givenName', 'familyName', 'emails', 'phones', 'organization', 'jobTitle'],
   ...['title', 'startMs', 'endMs', 'dueMs', 'timeZone', 'allDay', 'location', 'conferenceLink'],
-  ...['attendees', 'recurrence', 'description', 'notes', 'name', 'scope'],
+  ...[
+    'attendees',
+    'recurrence',
+    'created',
+    'organizer',
+    'busy',
+    'description',
+    'notes',
+    'name',
+    'scope',
+  ],
   ...['status', 'placement', 'assignee', 'teamId', 'labels', 'snoozedUntil', 'unread'],
   ...['priority', 'reminders', 'groups', 'addresses', 'birthday', 'urls', 'visibility', 'color'],
 ];
@@ -31,6 +42,8 @@ const derived = /Local$|^commentCount$|^(created|updated|completed)(At|By)$|^ver
 const folded = new Set([
   ...['timeZone', 'allDay', 'visibility', 'scope', 'color', 'priority', 'givenName', 'familyName'],
 ]);
+
+export const isDerived = (name: string): boolean => derived.test(name);
 
 const isEmpty = (value: unknown): boolean =>
   value === null ||
@@ -51,21 +64,56 @@ const kindOf = (before: Fields | null, after: Fields | null): ShownRequest['kind
 };
 
 /** The effect of a write, in the order in which it is read; from the payload alone where the server shows no difference. */
-export function shownRequest({ difference, payload }: ApprovalRequest): ShownRequest {
+export function shownRequest(approval: ApprovalRequest): ShownRequest {
+  const { difference, payload } = approval;
   const { before = null, after = null } = difference ?? {};
   const kind = kindOf(before, after);
   const given = kind === 'unknown' ? payload : after;
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(given ?? {})])];
   const fields = names
     .map((name) => ({ name, before: before?.[name], after: given?.[name] }))
+    .map((field) => (field.name === 'attachments' ? withFiles(approval, field) : field))
     .toSorted((one, other) => rank(one.name) - rank(other.name));
   const isMain = (field: ShownField): boolean => {
-    if (derived.test(field.name) || rank(field.name) === order.length) return false;
+    if (isDerived(field.name)) return false;
     if (kind === 'update') return true;
+    if (rank(field.name) === order.length) return false;
     return !folded.has(field.name) && !isEmpty(kind === 'remove' ? field.before : field.after);
   };
   const main = fields.filter(isMain);
   return { kind, main, rest: fields.filter((field) => !main.includes(field)) };
+}
+
+/** A file as it is shown, with the address that opens it. */
+export interface ShownFile {
+  readonly filename?: string | null;
+  readonly mimeType?: string | null;
+  readonly size?: number;
+  readonly href: string;
+}
+
+const listOf = (value: unknown): readonly Fields[] =>
+  Array.isArray(value) ? (value as readonly Fields[]) : [];
+
+/** Files with their addresses. One that the request brings itself is stored nowhere before it is approved. */
+function withFiles(approval: ApprovalRequest, field: ShownField): ShownField {
+  const mailbox = mailboxOf(approval);
+  const brought = listOf(draftIn(approval.payload).attachments);
+  const stored = (file: Fields): Fields => ({
+    ...file,
+    href: urlOf(`/v1/attachments/${String(file.id ?? file.uploadId)}`, { mailbox }),
+  });
+  const given = (file: Fields, at: number): Fields => {
+    const content = brought[at]?.contentBase64;
+    return typeof content === 'string'
+      ? { ...file, href: `data:application/octet-stream;base64,${content}` }
+      : stored(file);
+  };
+  return {
+    ...field,
+    before: field.before && listOf(field.before).map(stored),
+    after: field.after && listOf(field.after).map(given),
+  };
 }
 
 const labels: Readonly<Record<string, string>> = {
@@ -85,6 +133,7 @@ const labels: Readonly<Record<string, string>> = {
     conferenceLink: 'Meeting link',
     ownerUid: 'Owner',
     recurrence: 'Repeats',
+    created: 'Also made',
   },
 };
 

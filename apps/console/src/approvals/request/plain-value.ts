@@ -1,4 +1,5 @@
 import type { Account } from '@postroom/contracts';
+import { timeText } from '../../ui/zoned-time.js';
 import type { Fields } from './headline.js';
 
 /** Names of what a field refers to by id, as the account knows them. */
@@ -48,7 +49,7 @@ export function plainValue(name: string, value: unknown, account: Account): stri
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'string') return textOf(name, value, account);
   if (typeof value === 'number') return String(value);
-  return textOfMany(value);
+  return textOfMany(value, account.workspace.timeZone);
 }
 
 function textOf(name: string, value: string, account: Account): string {
@@ -56,10 +57,19 @@ function textOf(name: string, value: string, account: Account): string {
   return (isStatus && statuses[value]) || nameOfReference(name, value, account);
 }
 
-function textOfMany(value: object): string | null {
+/** Moments that a recurrence leaves out or adds. */
+function momentsText(words: string, moments: unknown, zone: string): string[] {
+  const times = Array.isArray(moments) ? moments.map((at) => timeOf('Ms', at)) : [];
+  const told = times.flatMap((at) => (at === null ? [] : [timeText(at, zone)]));
+  return told.length === 0 ? [] : [`${words} (${zone}): ${told.join('; ')}`];
+}
+
+function textOfMany(value: object, zone: string): string | null {
   if (Array.isArray(value)) return value.length === 0 ? null : value.map(itemText).join('\n');
-  const { rrule } = value as Fields;
-  return typeof rrule === 'string' ? rrule : JSON.stringify(value, null, 2);
+  const { rrule, exceptMs, addedMs } = value as Fields;
+  if (typeof rrule !== 'string') return JSON.stringify(value, null, 2);
+  const except = momentsText('except', exceptMs, zone);
+  return [rrule, ...except, ...momentsText('and also', addedMs, zone)].join('\n');
 }
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;

@@ -1,0 +1,48 @@
+import { Badge, Text } from '@mantine/core';
+import type { ApprovalRequest } from '@postroom/contracts';
+import type { ReactElement } from 'react';
+import { useAccount } from '../api/account.js';
+import { countHidden } from '../ui/hidden-characters.js';
+import { MarkedText } from '../ui/marked-text.js';
+import { DraftContext } from './draft-context.js';
+import { labelOf, shownRequest } from './request/fields.js';
+import { plainValue } from './request/plain-value.js';
+import { readableMail } from './request/readable-mail.js';
+
+const told = new Set(['to', 'cc', 'bcc', 'subject', 'body', 'comment']);
+const people = new Set(['to', 'cc', 'bcc']);
+const linesMax = 5;
+const charactersMax = 200;
+
+/** The first line of a text, or the first people of a list; it says where there are more. */
+function beginningOf(name: string, text: string): string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const shown = lines.slice(0, people.has(name) ? linesMax : 1);
+  const more = people.has(name) && lines.length > shown.length;
+  const line = shown.join(', ').slice(0, charactersMax);
+  const isCut = shown.join(', ').length > charactersMax || (lines.length > shown.length && !more);
+  return `${line}${isCut ? ' …' : ''}${more ? ` and ${lines.length - linesMax} more` : ''}`;
+}
+
+/** One of several requests in short: its recipients, the first line of its text, and a mark where something is hidden. */
+export function SeveralEffect({ approval }: { approval: ApprovalRequest }): ReactElement {
+  const account = useAccount();
+  const { payload, difference } = approval;
+  const lines = shownRequest(approval).main.flatMap(({ name, after }) => {
+    const text = told.has(name) ? plainValue(name, after, account) : null;
+    return text === null ? [] : [{ name, text: name === 'body' ? readableMail(text) : text }];
+  });
+  return (
+    <>
+      <DraftContext approval={approval} />
+      {lines.map(({ name, text }) => (
+        <Text key={name} size="xs" style={{ overflowWrap: 'anywhere' }}>
+          {labelOf(name)}: <MarkedText text={beginningOf(name, text)} />
+        </Text>
+      ))}
+      {countHidden([payload, difference?.after ?? null]) > 0 && (
+        <Badge {...{ size: 'sm', color: 'red.9', tt: 'none' }}>Hidden characters</Badge>
+      )}
+    </>
+  );
+}
