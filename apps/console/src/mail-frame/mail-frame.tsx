@@ -28,14 +28,15 @@ export function MailFrame(props: {
     write(document, prepare(window, { id, mailbox, html, attachments, showsRemote, foldsQuotes }));
     const ending = new AbortController();
     const { signal } = ending;
-    document.addEventListener(
-      'click',
-      (event) => {
-        const link = linkAt(event.target);
-        if (link && !onLink({ text: link.textContent, target: link.href })) event.preventDefault();
-      },
-      { signal },
-    );
+    const onClick = (event: Event): void => {
+      const link = linkAt(event.target);
+      if (link && !onLink({ text: link.textContent, target: link.href })) event.preventDefault();
+    };
+    document.addEventListener('click', onClick, { signal });
+    const onAuxClick = (event: MouseEvent): void => {
+      if (event.button === 1) onClick(event);
+    };
+    document.addEventListener('auxclick', onAuxClick, { signal });
     document.addEventListener('keydown', passKeyOn, { signal });
     const observer = new ResizeObserver(() => setHeight(heightOf(document)));
     observer.observe(document.body);
