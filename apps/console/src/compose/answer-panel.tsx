@@ -14,6 +14,7 @@ import { SignatureLine } from './signature-line.js';
 import { useUploads } from './uploads.js';
 import { useSending } from './use-sending.js';
 import { useSession } from './use-session.js';
+import { useShown } from './use-shown.js';
 
 const MailEditor = lazy(async () => ({ default: (await import('./mail-editor.js')).MailEditor }));
 
@@ -34,7 +35,8 @@ export function AnswerPanel(props: AnswerPanelProps): ReactElement {
   const state = useSession(session);
   const uploads = useUploads(session);
   const sending = useSending(session, onClose);
-  const { sendOpen } = useAccount().workspace;
+  const { isShown, isCut, onShown } = useShown(session);
+  const canSend = useAccount().workspace.sendOpen && isShown;
   const { content, isSending } = state;
   const dropping = useDropping(uploads.add);
   useUnsavedText(session.isDirty() || uploads.isBusy);
@@ -43,7 +45,7 @@ export function AnswerPanel(props: AnswerPanelProps): ReactElement {
     onClose();
   };
   const send = (): void => {
-    if (sendOpen && !uploads.isBusy) sending.send({});
+    if (canSend && !uploads.isBusy) sending.send({});
   };
   return (
     <Box
@@ -63,9 +65,14 @@ export function AnswerPanel(props: AnswerPanelProps): ReactElement {
       <Suspense fallback={<Skeleton h={160} m="sm" w="auto" aria-label="The editor is loading" />}>
         <MailEditor
           {...{ html: content.html, isFrozen: isSending, hasFocus: !startsAtRecipients }}
-          onChange={(html) => session.change({ html })}
+          {...{ onShown, onChange: (html) => session.change({ html }) }}
         />
       </Suspense>
+      {isCut && (
+        <Text {...{ size: 'sm', c: 'dimmed', px: 'sm', role: 'status' }}>
+          Parts that the editor cannot show were left out.
+        </Text>
+      )}
       <SignatureLine {...{ session, content, isFrozen: isSending }} />
       <QuoteFold
         {...{ quote: content.quote, isFrozen: isSending }}
@@ -77,7 +84,7 @@ export function AnswerPanel(props: AnswerPanelProps): ReactElement {
           session.change({ attachments: content.attachments.filter((one) => one.id !== id) })
         }
       />
-      <PanelFooter {...{ session, state, uploads, sending, sendOpen, onClose, onSend: send }} />
+      <PanelFooter {...{ session, state, uploads, sending, canSend, onClose, onSend: send }} />
       <Findings sending={sending} />
     </Box>
   );

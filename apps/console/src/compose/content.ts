@@ -1,4 +1,5 @@
 import type { Attachment, Correspondent, Draft } from '@postroom/contracts';
+import { isHtml } from '../approvals/request/readable-mail.js';
 
 /** A file of a message that is written, as the server has it. */
 export type AttachedFile = Pick<Attachment, 'id' | 'filename' | 'size' | 'mimeType'>;
@@ -30,7 +31,7 @@ export const bodyOf = ({ html, quote }: Content): string =>
 
 /** The parts of a stored body; plain text, as programs give it, is made paragraphs. */
 export function partsOf(body: string): Pick<Content, 'html' | 'quote'> {
-  if (!/<\/?[a-z][^<>]*>/i.test(body)) return { html: paragraphsOf(body), quote: '' };
+  if (!isHtml(body)) return { html: paragraphsOf(body), quote: '' };
   const at = body.indexOf(quoteStart);
   const written = (at < 0 ? body : body.slice(0, at)).replaceAll('<p><br></p>', '<p></p>');
   const quote = at < 0 ? '' : body.slice(at + quoteStart.length).replace(/<\/div>$/, '');

@@ -1,9 +1,9 @@
 import '@mantine/tiptap/styles.css';
 import { Link, RichTextEditor } from '@mantine/tiptap';
 import { Placeholder } from '@tiptap/extensions';
-import { useEditor } from '@tiptap/react';
+import { useEditor, type Editor } from '@tiptap/react';
 import { StarterKit } from '@tiptap/starter-kit';
-import { useEffect, useRef, type ReactElement } from 'react';
+import { useEffect, useEffectEvent, useRef, type ReactElement } from 'react';
 import { nonce } from '../nonce.js';
 import classes from './compose.module.css';
 
@@ -12,6 +12,8 @@ interface EditorProps {
   readonly isFrozen: boolean;
   readonly hasFocus: boolean;
   readonly onChange: (html: string) => void;
+  /** Called with the HTML of what the editor makes of a text that is put into it. */
+  readonly onShown: (html: string) => void;
 }
 
 const extensions = [
@@ -20,22 +22,27 @@ const extensions = [
   Placeholder.configure({ placeholder: 'Write your message' }),
 ];
 
+const htmlOf = (editor: Editor): string => (editor.isEmpty ? '' : editor.getHTML());
+
 /** The editor of a message. What is pasted keeps what a message may have: no colours, tables, images or scripts. */
-export function MailEditor({ html, isFrozen, hasFocus, onChange }: EditorProps): ReactElement {
-  const told = useRef(html);
+export function MailEditor(props: EditorProps): ReactElement {
+  const { html, isFrozen, hasFocus, onChange } = props;
+  const told = useRef<string | null>(null);
+  const onShown = useEffectEvent(props.onShown);
   const editor = useEditor({
     ...{ extensions, content: html, injectNonce: nonce, immediatelyRender: true },
     autofocus: hasFocus ? 'start' : false,
     editorProps: { attributes: { 'aria-label': 'Message', class: classes.message ?? '' } },
     onUpdate: ({ editor: changed }) => {
-      told.current = changed.isEmpty ? '' : changed.getHTML();
+      told.current = htmlOf(changed);
       onChange(told.current);
     },
   });
   useEffect(() => {
     if (html === told.current) return;
-    told.current = html;
-    editor.commands.setContent(html, { emitUpdate: false });
+    if (told.current !== null) editor.commands.setContent(html, { emitUpdate: false });
+    told.current = htmlOf(editor);
+    onShown(told.current);
   }, [editor, html]);
   useEffect(() => {
     editor.setEditable(!isFrozen, false);

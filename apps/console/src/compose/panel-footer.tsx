@@ -13,7 +13,7 @@ interface FooterProps {
   readonly state: SessionState;
   readonly uploads: Uploads;
   readonly sending: SendingState;
-  readonly sendOpen: boolean;
+  readonly canSend: boolean;
   readonly onSend: () => void;
   readonly onClose: () => void;
 }
@@ -55,11 +55,11 @@ export function PanelFooter(props: FooterProps): ReactElement {
 }
 
 function SendControls(props: FooterProps): ReactElement {
-  const { session, state, uploads, sending, sendOpen, onSend } = props;
+  const { session, state, uploads, sending, canSend, onSend } = props;
   const [isChoosing, setIsChoosing] = useState(false);
   const { content, isSending, saving, conflict } = state;
   const recipients = content.to.length + content.cc.length + content.bcc.length;
-  const isHeld = !sendOpen || uploads.isBusy || recipients === 0 || conflict !== null;
+  const isHeld = !canSend || uploads.isBusy || recipients === 0 || conflict !== null;
   if (isSending && saving === 'waiting')
     return (
       <Button size="sm" variant="default" onClick={() => session.setSending(false)}>
