@@ -1,11 +1,16 @@
 import type { Account } from '@postroom/contracts';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { api } from './api.js';
+import { pageIsOf } from './page-member.js';
 
 /** All that a page needs of the member, its workspace, and what waits for it: `GET /me`. */
 export const accountQuery = queryOptions({
   queryKey: ['account'],
-  queryFn: ({ signal }) => api.get<Account>('/me', undefined, signal),
+  queryFn: async ({ signal }) => {
+    const account = await api.get<Account>('/me', undefined, signal);
+    pageIsOf(account.member.id);
+    return account;
+  },
   staleTime: 60_000,
 });
 

@@ -1,3 +1,4 @@
+import { memberHeader } from './page-member.js';
 import { ApiProblem, ConnectionLost, type FieldFault } from './problem.js';
 import { enrolled, proved, sessionState, signedInAgain } from './session.js';
 
@@ -27,7 +28,7 @@ export async function request<T>(
   path: string,
   options: RequestOptions = {},
 ): Promise<T> {
-  const isOfSession = /^\/session(?:\/|$)/.test(path);
+  const isOfSession = isSession(path);
   // Another member may have signed in meanwhile: nothing is asked for in that one's name.
   if (!isOfSession && sessionState.need() === 'sign-in') await signedInAgain();
   const response = await send(method, path, options);
@@ -38,6 +39,9 @@ export async function request<T>(
   await awaited();
   return request(method, path, options);
 }
+
+/** Sign-in and sign-out are whoever's; each other request is that of the page's member. */
+const isSession = (path: string): boolean => /^\/session(?:\/|$)/.test(path);
 
 /** Finds the wait that a refused request needs; null where there is nothing to wait for. */
 function awaitedFor({ status, code }: ApiProblem): (() => Promise<unknown>) | null {
@@ -78,7 +82,7 @@ async function send(method: Method, path: string, options: RequestOptions): Prom
   const { query, body, signal } = options;
   try {
     return await fetch(urlOf(path, query), {
-      ...{ method, headers: headersOf(options), signal: signal ?? null },
+      ...{ method, headers: headersOf(path, options), signal: signal ?? null },
       body: body instanceof Blob ? body : body ? JSON.stringify(body) : null,
     });
   } catch (error) {
@@ -87,8 +91,11 @@ async function send(method: Method, path: string, options: RequestOptions): Prom
   }
 }
 
-function headersOf({ body, idempotencyKey, ifMatch }: RequestOptions): Headers {
+function headersOf(path: string, options: RequestOptions): Headers {
+  const { body, idempotencyKey, ifMatch } = options;
   const headers = new Headers({ accept: 'application/json' });
+  if (!isSession(path))
+    for (const [name, value] of Object.entries(memberHeader())) headers.set(name, value);
   if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
   if (ifMatch !== undefined) headers.set('if-match', `"${ifMatch}"`);
   if (body && !(body instanceof Blob)) headers.set('content-type', 'application/json');

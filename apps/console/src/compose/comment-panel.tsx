@@ -8,8 +8,9 @@ import { useUnsavedText } from '../shell/unsaved.js';
 import { Icon } from '../ui/icons.js';
 import { ErrorState } from '../ui/states.js';
 import classes from './compose.module.css';
+import { keptKey } from './kept-keys.js';
 
-const storageKey = (conversationId: string): string => `comment:${conversationId}`;
+const storageKey = (conversationId: string): string => keptKey('comment', conversationId);
 
 export const keptComment = (conversationId: string): string =>
   sessionStorage.getItem(storageKey(conversationId)) ?? '';

@@ -39,7 +39,8 @@ export function MailEditor(props: EditorProps): ReactElement {
     },
   });
   useEffect(() => {
-    if (html === told.current) return;
+    // One that was drawn too slowly is destroyed before it is mounted, and another follows.
+    if (editor.isDestroyed || html === told.current) return;
     if (told.current !== null) editor.commands.setContent(html, { emitUpdate: false });
     told.current = htmlOf(editor);
     onShown(told.current);

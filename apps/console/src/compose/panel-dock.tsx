@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useState, type ReactElement } from 'react';
 import { useStreamEvents } from '../stream/stream.js';
+import { keptKey } from './kept-keys.js';
 import { onOpenPanel, type PanelRequest } from './open-composer.js';
 
 const NewMessagePanel = lazy(async () => ({
@@ -9,7 +10,7 @@ const NewMessagePanel = lazy(async () => ({
 /** The place over every page where a new message is written; what was written in it before a reload is found again. */
 export function PanelDock(): ReactElement | null {
   const [request, setRequest] = useState<PanelRequest | null>(() =>
-    sessionStorage.getItem('compose:new') === null ? null : {},
+    sessionStorage.getItem(keptKey('compose', 'new')) === null ? null : {},
   );
   useEffect(() => onOpenPanel(setRequest), []);
   useStreamEvents(({ type, data }) => {

@@ -1,12 +1,12 @@
 import type { Content } from './content.js';
 import { DraftSession, type Kept } from './draft-session.js';
+import { keptKey } from './kept-keys.js';
 
 /** The messages that are written in this tab, by the conversation they belong to, or `new`. */
 const open = new Map<string, DraftSession>();
 const owners = new Map<string, symbol>();
-const prefix = 'compose:';
 
-const keyOf = (place: string): string => `${prefix}${place}`;
+const keyOf = (place: string): string => keptKey('compose', place);
 
 /** Begins a message; what is being written at that place goes on as a draft. */
 export const beginSession = (place: string, content: Content): DraftSession =>

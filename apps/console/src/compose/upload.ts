@@ -1,5 +1,6 @@
 import type { Upload, UploadAnswer } from '@postroom/contracts';
 import { urlOf } from '../api/api.js';
+import { memberHeader } from '../api/page-member.js';
 import { ApiProblem, ConnectionLost } from '../api/problem.js';
 import { signedInAgain } from '../api/session.js';
 
@@ -38,6 +39,8 @@ export function uploadFile(
     };
     request.open('POST', urlOf('/v1/attachments', { mailbox, filename: fileName(file.name) }));
     request.setRequestHeader('content-type', file.type || 'application/octet-stream');
+    for (const [name, value] of Object.entries(memberHeader()))
+      request.setRequestHeader(name, value);
     request.send(file);
   });
   return { done: done.catch(again(file, mailbox, onProgress)), stop: () => request.abort() };

@@ -15,6 +15,7 @@ import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-route
 import { useEffect, type ReactElement } from 'react';
 import { accountQuery, useAccount } from '../api/account.js';
 import { pageIsOpen } from '../api/session.js';
+import { forgetOthers } from '../compose/kept-keys.js';
 import { openNewMessage } from '../compose/open-composer.js';
 import { PanelDock } from '../compose/panel-dock.js';
 import { followStream, useStreamEvents } from '../stream/stream.js';
@@ -40,11 +41,13 @@ export function Shell(): ReactElement {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useEffect(close, [path, close]);
   useEffect(pageIsOpen, []);
-  useEffect(followStream, []);
   useEffect(readKeys, []);
   const account = useAccount();
   const isAllowed = account.member.role === 'admin' || !isForAdmins(path);
-  useEffect(() => tellOtherTabs(account.member.id), [account.member.id]);
+  const { id } = account.member;
+  useEffect(() => tellOtherTabs(id), [id]);
+  useEffect(() => followStream(id), [id]);
+  useEffect(() => forgetOthers(id), [id]);
   useCounts();
   useCatchUp();
   useWaitingMark(account.counts.approvals + account.counts.mine);

@@ -1,5 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { urlOf } from '../api/api.js';
+import { memberHeader } from '../api/page-member.js';
 
 /** An event of the members' stream (`decisions.md` §9): what changed, never its content. */
 export interface StreamEvent {
@@ -32,7 +33,7 @@ export async function readStream(parts: ReaderParts, signal: AbortSignal): Promi
     const either = AbortSignal.any([signal, silence.signal]);
     try {
       const response = await fetch(urlOf('/stream'), {
-        headers: seen.id === null ? {} : { 'last-event-id': seen.id },
+        headers: { ...memberHeader(), ...(seen.id !== null && { 'last-event-id': seen.id }) },
         cache: 'no-store',
         signal: either,
       });

@@ -18,12 +18,13 @@ const connectionListeners = new Set<() => void>();
 
 /**
  * Follows the members' stream. A browser opens six connections to a host, so one tab reads the stream and tells the
- * others; when it is closed, another takes its place.
+ * others of the same member; when it is closed, another takes its place.
  */
-export function followStream(): () => void {
+export function followStream(memberId: string): () => void {
+  const name = `postroom-stream-${memberId}`;
   const ending = new AbortController();
   const { signal } = ending;
-  const channel = new BroadcastChannel('postroom-stream');
+  const channel = new BroadcastChannel(name);
   let isLeader = false;
   const tell = (message: Message): void => {
     receive(message);
@@ -36,7 +37,7 @@ export function followStream(): () => void {
   };
   channel.postMessage({ asks: true });
   navigator.locks
-    .request('postroom-stream', { signal }, () => {
+    .request(name, { signal }, () => {
       isLeader = true;
       return readStream(
         {

@@ -1,4 +1,5 @@
 import { urlOf, type RequestOptions } from '../api/api.js';
+import { memberHeader } from '../api/page-member.js';
 import { ApiProblem, ConnectionLost, type FieldFault } from '../api/problem.js';
 
 /** Sends a file, and tells how much of it has gone; `fetch` does not say. */
@@ -12,6 +13,7 @@ export function upload<T>(
   const request = new XMLHttpRequest();
   request.open('POST', urlOf(path, query));
   request.setRequestHeader('content-type', file.type);
+  for (const [name, value] of Object.entries(memberHeader())) request.setRequestHeader(name, value);
   request.responseType = 'json';
   request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
   request.onerror = () => reject(new ConnectionLost());

@@ -7,7 +7,7 @@ import { outboxWith } from '../sending.js';
 import { until } from '../until.js';
 import { conversationOf } from '../wire.js';
 import { Workplace } from '../workplace.js';
-import { openBrowser, type Session, signedIn } from './browser.js';
+import { openBrowser, type Session, signedIn, signIn } from './browser.js';
 
 let browser: Browser;
 let product: Product;
@@ -110,6 +110,34 @@ describe('the composer', () => {
     await send(page).click();
     await panel(page).waitFor({ state: 'detached' });
     await leftOnce(mark);
+    expect(faults.found).toEqual([]);
+  });
+
+  it('sends of the draft of a key what the editor shows', async () => {
+    const { page, id, mailbox, mark, faults } = await atConversation();
+    const key = await workplace.keyFor(mailbox, { scopes: ['drafts:write'] });
+    const body = `<p>${mark}</p><noscript>Unseen.</noscript>`;
+    const to = [{ email: 'zoe@outside.example' }];
+    await key.post('/v1/drafts', { mailbox, draft: { threadId: id, to, subject: mark, body } });
+    await page.getByRole('button', { name: 'View', exact: true }).click();
+    await panel(page).getByText('Parts that the editor cannot show were left out.').waitFor();
+    await send(page).click();
+    await leftOnce(mark);
+    expect((await outboxWith(product, mark))[0]).not.toContain('Unseen');
+    expect(faults.found).toEqual([]);
+  });
+
+  it('keeps from the next member of the tab what was written and not sent', async () => {
+    const { page, context, mark, faults } = await atConversation();
+    faults.expect(/^401 /);
+    page.on('dialog', (dialog) => void dialog.accept());
+    const kept = (): Promise<string> => page.evaluate('JSON.stringify(sessionStorage)');
+    await page.getByRole('button', { name: 'Comment', exact: true }).last().click();
+    await page.getByRole('textbox', { name: 'Comment' }).fill(mark);
+    expect(await kept()).toContain(mark);
+    await context.clearCookies();
+    await signIn(page, tenantOf(product, 'acme').member);
+    await until(async () => !(await kept()).includes(mark));
     expect(faults.found).toEqual([]);
   });
 

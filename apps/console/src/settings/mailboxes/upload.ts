@@ -1,4 +1,5 @@
 import { problemOf, urlOf } from '../../api/api.js';
+import { memberHeader } from '../../api/page-member.js';
 import { ConnectionLost } from '../../api/problem.js';
 
 /** A file is sent as the kind of mail that its name says. */
@@ -25,6 +26,7 @@ export function upload<T>(
   });
   request.open('POST', urlOf(path));
   request.setRequestHeader('content-type', typeOf(file));
+  for (const [name, value] of Object.entries(memberHeader())) request.setRequestHeader(name, value);
   request.send(file);
   return promise;
 }

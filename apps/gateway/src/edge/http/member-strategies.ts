@@ -52,7 +52,10 @@ export class SessionStrategy extends PassportStrategy(Strategy, 'session') {
       presentedSession(request, this.config),
       request.hostname,
     );
-    if (!found) throw new Problem('UNAUTHENTICATED');
+    const page = request.headers['x-postroom-member'];
+    // A page that was loaded before somebody else signed in acts for nobody.
+    if (!found || (page !== undefined && page !== found.caller.memberId))
+      throw new Problem('UNAUTHENTICATED');
     requireStanding(found, request.state.operation);
     return found;
   }

@@ -58,6 +58,24 @@ describe('the public API as members call it', () => {
     expect(bodyOf(refused)).toMatchObject({ error: 'MAILBOX_FORBIDDEN' });
   });
 
+  it('answers a page of the member whose session it is, and of nobody else', async () => {
+    const { admin } = workspace;
+    const other = await gateway.member(workspace);
+    const statusAt = async (path: string, page: string, method: string): Promise<number> => {
+      const headers = { cookie: admin.cookie, 'x-postroom-member': page };
+      const ask = { method, headers, ...(method === 'POST' && { body: { mailbox } }) };
+      return (await gateway.send(`/settings/api${path}`, ask)).status;
+    };
+    expect(await statusAt(archive, admin.id, 'POST')).toBe(200);
+    gateway.mail.calls.length = 0;
+    for (const page of [other.id, ''])
+      expect([
+        await statusAt(archive, page, 'POST'),
+        await statusAt('/stream', page, 'GET'),
+      ]).toEqual([401, 401]);
+    expect(gateway.mail.calls).toEqual([]);
+  });
+
   it('is closed to keys, to other origins, and where it speaks of a key', async () => {
     const key = await gateway.key(workspace, {
       scopes: ['write:conversations'],
