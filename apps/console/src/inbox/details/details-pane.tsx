@@ -2,6 +2,9 @@ import { Anchor, Badge, Button, CloseButton, Group, Stack, Text, Title } from '@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { useAccount } from '../../api/account.js';
+import { ConversationEvents } from '../../calendar/conversation-events.js';
+import { KeepSender } from '../../contacts/keep-sender.js';
+import { ConversationTasks } from '../../tasks/conversation-tasks.js';
 import { Icon, type IconName } from '../../ui/icons.js';
 import { shortTime, wholeTime } from '../../ui/time.js';
 import { useConversation } from '../conversation-query.js';
@@ -9,7 +12,6 @@ import classes from '../inbox.module.css';
 import { useInbox, type PickerKind } from '../inbox-state.js';
 import { useRow, type Row } from '../list/rows.js';
 import { canWrite } from '../triage/use-triage.js';
-import { LinkedItems } from './linked-items.js';
 
 /** The people, places and work of the open conversation, beside its messages. */
 export function DetailsPane({ id }: { id: string }): ReactElement | null {
@@ -46,11 +48,22 @@ function Person({ row }: { row: Row }): ReactElement {
           Contact and history
         </Anchor>
       ) : (
-        <Text size="xs" c="dimmed">
-          Not among your contacts
-        </Text>
+        <Stranger row={row} />
       )}
     </div>
+  );
+}
+
+function Stranger({ row }: { row: Row }): ReactElement {
+  const { data } = useConversation(row.id, row.mailbox);
+  const received = data?.messages.findLast(({ direction }) => direction === 'inbound');
+  return (
+    <Stack gap={6} align="flex-start">
+      <Text size="xs" c="dimmed">
+        Not among your contacts
+      </Text>
+      {received && <KeepSender key={received.id} messageId={received.id} />}
+    </Stack>
   );
 }
 
@@ -146,10 +159,24 @@ function Labels({ row, isWritable }: { row: Row; isWritable: boolean }): ReactEl
   );
 }
 
-function Linked({ row }: { row: Row }): ReactElement | null {
-  const { data } = useConversation(row.id, row.mailbox);
-  if (!data) return null;
-  return <LinkedItems {...{ row, links: data.links }} />;
+function Linked({ row }: { row: Row }): ReactElement {
+  const conversation = { conversationId: row.id, mailbox: row.mailbox };
+  return (
+    <>
+      <Stack gap={4}>
+        <Title order={3} size="h6">
+          Tasks
+        </Title>
+        <ConversationTasks {...conversation} />
+      </Stack>
+      <Stack gap={4}>
+        <Title order={3} size="h6">
+          Events
+        </Title>
+        <ConversationEvents {...conversation} />
+      </Stack>
+    </>
+  );
 }
 
 function Facts({ row }: { row: Row }): ReactElement {

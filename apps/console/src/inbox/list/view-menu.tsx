@@ -44,6 +44,12 @@ function Choices(): ReactElement {
             count={countOf(account, view)}
           />
         ))}
+      <Menu.Item
+        {...{ component: Link, to: '/inbox/drafts' }}
+        leftSection={<Icon name="edit" size={16} />}
+      >
+        Drafts
+      </Menu.Item>
       <Menu.Label>Mailboxes</Menu.Label>
       {account.mailboxes.map(({ address, unread }) => (
         <Choice

@@ -1,6 +1,7 @@
 import { Avatar, Badge, Group, Text, UnstyledButton } from '@mantine/core';
 import type { Message } from '@postroom/contracts';
 import { useState, type ReactElement } from 'react';
+import { InvitationCard } from '../../calendar/invitation-card.js';
 import { Time } from '../../ui/time.js';
 import classes from '../inbox.module.css';
 import { Attachments } from './attachments.js';
@@ -45,6 +46,7 @@ export function MessageItem({ message, mailbox, opens }: MessageProps): ReactEle
           <Recipients message={message} />
           <BounceNotice message={message} />
           <TrustNotice message={message} />
+          <InvitationCard {...{ message, mailbox }} />
           <MessageBody {...{ message, mailbox, isPlain }} />
           <Attachments {...{ message, mailbox }} />
         </>
