@@ -13,7 +13,7 @@ import { DecisionBar } from './decision-bar.js';
 import { DraftContext } from './draft-context.js';
 import { isOpen } from './queue.js';
 import { useTellLooking } from './presence.js';
-import { headlineOf, iconOf, mailboxOf, titleOf } from './request/headline.js';
+import { headlineOf, iconOf, isTimed, mailboxOf, titleOf } from './request/headline.js';
 import { RequestView } from './request/request-view.js';
 
 /** A request as it is decided: who asks, what it is, and the decision. */
@@ -47,9 +47,6 @@ export function ApprovalView(props: {
   );
 }
 
-/** Operations whose summary says more than the headline: when, and which occurrence. */
-const isTimed = /^(?:calendarEvents|tasks)\./;
-
 function Heading({ approval }: { approval: ApprovalRequest }): ReactElement {
   const { requestedBy, createdAt, expiresAt, channel, state } = approval;
   const { workspace } = useAccount();
@@ -71,7 +68,7 @@ function Heading({ approval }: { approval: ApprovalRequest }): ReactElement {
           )}
         </Title>
       </Group>
-      {isTimed.test(approval.operation) && (
+      {isTimed(approval) && (
         <Text size="sm">
           <MarkedText text={approval.summary} />
         </Text>

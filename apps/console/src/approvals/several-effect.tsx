@@ -6,25 +6,26 @@ import { countHidden } from '../ui/hidden-characters.js';
 import { MarkedText } from '../ui/marked-text.js';
 import { DraftContext } from './draft-context.js';
 import { labelOf, shownRequest } from './request/fields.js';
+import { isTimed } from './request/headline.js';
 import { plainValue } from './request/plain-value.js';
 import { readableMail } from './request/readable-mail.js';
 
-const told = new Set(['to', 'cc', 'bcc', 'subject', 'body', 'comment']);
-const people = new Set(['to', 'cc', 'bcc']);
+const told = new Set(['to', 'cc', 'bcc', 'subject', 'body', 'comment', 'attachments']);
+const lists = new Set(['to', 'cc', 'bcc', 'attachments']);
 const linesMax = 5;
 const charactersMax = 200;
 
-/** The first line of a text, or the first people of a list; it says where there are more. */
+/** The first line of a text, or the first items of a list; it says where there are more. */
 function beginningOf(name: string, text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const shown = lines.slice(0, people.has(name) ? linesMax : 1);
-  const more = people.has(name) && lines.length > shown.length;
+  const shown = lines.slice(0, lists.has(name) ? linesMax : 1);
+  const more = lists.has(name) && lines.length > shown.length;
   const line = shown.join(', ').slice(0, charactersMax);
   const isCut = shown.join(', ').length > charactersMax || (lines.length > shown.length && !more);
   return `${line}${isCut ? ' …' : ''}${more ? ` and ${lines.length - linesMax} more` : ''}`;
 }
 
-/** One of several requests in short: its recipients, the first line of its text, and a mark where something is hidden. */
+/** One of several requests in short: its recipients, the first line of its text, its files, and a mark where something is hidden. */
 export function SeveralEffect({ approval }: { approval: ApprovalRequest }): ReactElement {
   const account = useAccount();
   const { payload, difference } = approval;
@@ -35,6 +36,11 @@ export function SeveralEffect({ approval }: { approval: ApprovalRequest }): Reac
   return (
     <>
       <DraftContext approval={approval} />
+      {isTimed(approval) && (
+        <Text size="xs">
+          <MarkedText text={approval.summary} />
+        </Text>
+      )}
       {lines.map(({ name, text }) => (
         <Text key={name} size="xs" style={{ overflowWrap: 'anywhere' }}>
           {labelOf(name)}: <MarkedText text={beginningOf(name, text)} />

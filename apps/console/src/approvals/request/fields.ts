@@ -38,7 +38,7 @@ const order = [
 ];
 
 /** Fields that follow from others, or that the server keeps for itself. */
-const derived = /Local$|^commentCount$|^(created|updated|completed)(At|By)$|^version$/;
+const derived = /Local$|^commentCount$|^(created|updated|completed)(At|By)$|^version$|^uid$/;
 const folded = new Set([
   ...['timeZone', 'allDay', 'visibility', 'scope', 'color', 'priority', 'givenName', 'familyName'],
 ]);

@@ -77,6 +77,10 @@ export function headlineOf({ operation, payload, summary }: Asked): string {
   return words?.of?.(payload) ?? words?.label ?? summary;
 }
 
+/** True where the server's summary says more than the headline: when, and which occurrence. */
+export const isTimed = ({ operation }: Pick<Asked, 'operation'>): boolean =>
+  /^(?:calendarEvents|tasks)\./.test(operation);
+
 export const iconOf = ({ operation }: Pick<Asked, 'operation'>): IconName =>
   operations[operation]?.icon ?? 'agent';
 
