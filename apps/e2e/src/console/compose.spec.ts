@@ -194,7 +194,7 @@ describe('the composer', () => {
   it('sends a new message later, and holds it back', async () => {
     const { page, mark, faults } = await atConversation();
     await page.goto('/inbox/drafts');
-    await page.getByRole('button', { name: 'New message' }).click();
+    await page.getByRole('main').getByRole('button', { name: 'New message' }).click();
     await panel(page).getByLabel('To', { exact: true }).fill('zoe@outside.example');
     await panel(page).getByLabel('To', { exact: true }).press('Enter');
     await panel(page).getByLabel('Subject').fill(mark);
