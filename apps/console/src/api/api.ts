@@ -1,6 +1,6 @@
 import { memberHeader } from './page-member.js';
 import { ApiProblem, ConnectionLost, type FieldFault } from './problem.js';
-import { enrolled, proved, sessionState, signedInAgain } from './session.js';
+import { enrolled, pageIsLeft, proved, sessionState, signedInAgain } from './session.js';
 
 const mount = '/settings/api';
 
@@ -80,6 +80,7 @@ export function urlOf(path: string, query: RequestOptions['query'] = {}): string
 
 async function send(method: Method, path: string, options: RequestOptions): Promise<Response> {
   const { query, body, signal } = options;
+  if (pageIsLeft() && !isSession(path)) return new Promise(() => undefined);
   try {
     return await fetch(urlOf(path, query), {
       ...{ method, headers: headersOf(path, options), signal: signal ?? null },

@@ -19,11 +19,19 @@ const order: readonly SessionNeed[] = ['sign-in', 'enrolment', 'step-up'];
 const waits = new Map<SessionNeed, Wait>();
 const listeners = new Set<() => void>();
 let isOpen = false;
+let isLeft = false;
 
 /** Called once the shell shows a member's page: from then on nothing typed may be lost. */
 export function pageIsOpen(): void {
   isOpen = true;
 }
+
+/** Called by the sign-out: from then on the page asks for nothing more, unless it did not work. */
+export function leavePage(isLeaving: boolean): void {
+  isLeft = isLeaving;
+}
+
+export const pageIsLeft = (): boolean => isLeft;
 
 /**
  * Waits until the member has signed in again, in a dialog over the page. Where there is no page yet, the sign-in page

@@ -29,10 +29,16 @@ const quoteStart = '<div class="postroom-quote">';
 export const bodyOf = ({ html, quote }: Content): string =>
   html.replaceAll('<p></p>', '<p><br></p>') + (quote === '' ? '' : `${quoteStart}${quote}</div>`);
 
-/** The parts of a stored body; plain text, as programs give it, is made paragraphs. */
-export function partsOf(body: string): Pick<Content, 'html' | 'quote'> {
+/**
+ * The parts of a stored body; plain text, as programs give it, is made paragraphs. Of what a program has begun nothing
+ * is folded away.
+ */
+export function partsOf({
+  body,
+  source,
+}: Pick<Draft, 'body' | 'source'>): Pick<Content, 'html' | 'quote'> {
   if (!isHtml(body)) return { html: paragraphsOf(body), quote: '' };
-  const at = body.indexOf(quoteStart);
+  const at = source === 'app' ? body.indexOf(quoteStart) : -1;
   const written = (at < 0 ? body : body.slice(0, at)).replaceAll('<p><br></p>', '<p></p>');
   const quote = at < 0 ? '' : body.slice(at + quoteStart.length).replace(/<\/div>$/, '');
   return { html: written, quote };
@@ -52,7 +58,7 @@ export const escaped = (text: string): string =>
 export const contentOf = (draft: Draft): Content => ({
   ...{ mailbox: draft.mailbox, threadId: draft.threadId, inReplyTo: draft.inReplyTo },
   ...{ to: draft.to, cc: draft.cc, bcc: draft.bcc, subject: draft.subject },
-  ...partsOf(draft.body),
+  ...partsOf(draft),
   ...{ signatureId: draft.signatureId, attachments: draft.attachments },
 });
 

@@ -51,9 +51,7 @@ function DraftStrip(props: { draft: Draft; onOpen: (draft: Draft) => void }): Re
       icon={isAgents ? 'agent' : 'edit'}
       text={useTitle(draft)}
       note={
-        isFailed
-          ? reasonText(draft.scheduled?.reason ?? null)
-          : textOfQuote(partsOf(draft.body).html)
+        isFailed ? reasonText(draft.scheduled?.reason ?? null) : textOfQuote(partsOf(draft).html)
       }
     >
       {draft.scheduled && !isFailed ? (
