@@ -178,6 +178,7 @@ describe('a session under an open page', () => {
     const [member, other] = [await addMember(product), await addMember(product, { name: 'Olga' })];
     const { page, context, faults } = await signedIn(browser, product, member);
     await page.goto('/me');
+    await heading(page, 'Your account');
     const second = await context.newPage();
     await context.clearCookies();
     await second.goto('/sign-in?next=%2Fme');
