@@ -64,6 +64,17 @@ export const api = {
     request<T>('DELETE', path, options),
 };
 
+/** Stores the values of a form: as a change of the item in the version that was read, or as a new one. */
+export const save = (
+  path: string,
+  item: { readonly id: string; readonly version: number } | null,
+  values: object,
+  idempotencyKey: string,
+): Promise<unknown> =>
+  item
+    ? api.patch(`${path}/${item.id}`, values, { idempotencyKey, ifMatch: item.version })
+    : api.post(path, values, { idempotencyKey });
+
 /** A key for one write. */
 export const newIdempotencyKey = (): string => crypto.randomUUID();
 

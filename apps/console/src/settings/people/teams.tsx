@@ -3,7 +3,7 @@ import { Button, Modal, MultiSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
-import { api, newIdempotencyKey } from '../../api/api.js';
+import { api, newIdempotencyKey, save } from '../../api/api.js';
 import { useUnsavedText } from '../../shell/unsaved.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { Icon } from '../../ui/icons.js';
@@ -110,10 +110,7 @@ function TeamForm({ team, onDone }: { team: Team | null; onDone: () => void }): 
   });
   useUnsavedText(form.isDirty());
   const { onSubmit, fault } = useSubmit(form, async (values) => {
-    if (team) {
-      const options = { idempotencyKey, ifMatch: team.version };
-      await api.patch(`/teams/${team.id}`, values, options);
-    } else await api.post('/teams', values, { idempotencyKey });
+    await save('/teams', team, values, idempotencyKey);
     onDone();
   });
   return (

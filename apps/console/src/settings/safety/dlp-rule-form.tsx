@@ -3,7 +3,7 @@ import { Button, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState, type ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
-import { api, newIdempotencyKey } from '../../api/api.js';
+import { newIdempotencyKey, save } from '../../api/api.js';
 import { useUnsavedText } from '../../shell/unsaved.js';
 import { FormFault, useSubmit } from '../../ui/submit.js';
 import { actionNames, detectorNames, patternHelp } from './detectors.js';
@@ -47,9 +47,7 @@ export function DlpRuleForm({ rule, onDone }: DlpRuleFormProps): ReactElement {
         mailboxes: judged,
         pattern: help === undefined ? null : pattern,
       };
-      if (rule) {
-        await api.patch(`/dlp-rules/${rule.id}`, given, { idempotencyKey, ifMatch: rule.version });
-      } else await api.post('/dlp-rules', given, { idempotencyKey });
+      await save('/dlp-rules', rule, given, idempotencyKey);
       onDone();
     },
   );

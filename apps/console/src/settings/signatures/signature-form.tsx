@@ -7,7 +7,7 @@ import { useEditor } from '@tiptap/react';
 import StarterKit from '@tiptap/starter-kit';
 import { useState, type ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
-import { api, newIdempotencyKey } from '../../api/api.js';
+import { newIdempotencyKey, save } from '../../api/api.js';
 import { nonce } from '../../nonce.js';
 import { useUnsavedText } from '../../shell/unsaved.js';
 import { FormFault, useSubmit } from '../../ui/submit.js';
@@ -35,10 +35,7 @@ export function SignatureForm({ signature, onDone }: SignatureFormProps): ReactE
   useUnsavedText(form.isDirty());
   const { onSubmit, fault } = useSubmit(form, async ({ name, html, isDefault, mailbox }) => {
     const given = { name, html, isDefault, mailbox: mailbox === '' ? null : mailbox };
-    if (signature) {
-      const options = { idempotencyKey, ifMatch: signature.version };
-      await api.patch(`/signatures/${signature.id}`, given, options);
-    } else await api.post('/signatures', given, { idempotencyKey });
+    await save('/signatures', signature, given, idempotencyKey);
     onDone();
   });
   return (
