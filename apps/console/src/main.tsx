@@ -10,10 +10,9 @@ import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.js';
-import { nonce } from './nonce.js';
+import { colours, nonce, theme } from './theme.js';
 import { router } from './router.js';
 import { reloadAfterUpgrade } from './shell/upgrades.js';
-import { colours, theme } from './theme.js';
 
 reloadAfterUpgrade(() => router.state.isLoading);
 // The scroll lock under dialogs writes a style element of its own.

@@ -1,5 +1,10 @@
 import { createTheme, type CSSVariablesResolver } from '@mantine/core';
 
+const meta = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]');
+
+/** The value that the page's policy asks of style elements that scripts add. */
+export const nonce = meta?.nonce ?? '';
+
 /** Shades whose contrast with what they stand on is 4.5 at least in both schemes (WCAG 2.2, 1.4.3). */
 export const theme = createTheme({
   primaryColor: 'indigo',

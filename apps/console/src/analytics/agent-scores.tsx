@@ -5,9 +5,8 @@ import type { ReactElement } from 'react';
 import { api } from '../api/api.js';
 import { EmptyState, ErrorState, Loading } from '../ui/states.js';
 import type { Period } from './analytics-search.js';
-import { Figure } from './figure.js';
+import { Figure, Share } from './figure.js';
 import { durationText, scoresOf, sumOf, type AgentScore, type Tally } from './scores.js';
-import { Share } from './share.js';
 
 /** The writes that agents filed, and their outcomes, by agent and operation. */
 export function AgentScores(props: { period: Period; isTable: boolean }): ReactElement {

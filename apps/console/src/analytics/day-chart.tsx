@@ -1,12 +1,12 @@
-import type { AnalyticsAnswer } from '@postroom/contracts';
-import { Group, Paper, Text } from '@mantine/core';
+import { Group, Paper, Table, Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
+import type { AnalyticsAnswer } from '@postroom/contracts';
 import { scaleLinear, scalePoint } from 'd3-scale';
 import { area, curveMonotoneX, line } from 'd3-shape';
 import { useState, type ReactElement } from 'react';
 import classes from './analytics.module.css';
 
-export type Day = AnalyticsAnswer['summary']['volumes']['byDay'][number];
+type Day = AnalyticsAnswer['summary']['volumes']['byDay'][number];
 
 const height = 240;
 const margin = { top: 12, right: 12, bottom: 28, left: 40 };
@@ -131,3 +131,34 @@ const nearest = (days: readonly Day[], at: (day: Day) => number, left: number): 
       best === null || Math.abs(at(day) - left) < Math.abs(at(best) - left) ? day : best,
     null,
   );
+
+/** Every day of the period, the latest first. */
+export const DayTable = ({ days }: { days: readonly Day[] }): ReactElement => (
+  <Table.ScrollContainer
+    {...{ minWidth: 320, mah: 480, tabIndex: 0, role: 'region', type: 'native' }}
+    aria-label="Messages by day"
+  >
+    <Table stickyHeader striped>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Day</Table.Th>
+          <Table.Th ta="right">Received</Table.Th>
+          <Table.Th ta="right">Sent</Table.Th>
+          <Table.Th ta="right">New conversations</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {days.toReversed().map(({ date, received, sent, newConversations }) => (
+          <Table.Tr key={date}>
+            <Table.Th scope="row" fw={400}>
+              {date}
+            </Table.Th>
+            <Table.Td ta="right">{received.toLocaleString('en')}</Table.Td>
+            <Table.Td ta="right">{sent.toLocaleString('en')}</Table.Td>
+            <Table.Td ta="right">{newConversations.toLocaleString('en')}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  </Table.ScrollContainer>
+);

@@ -1,7 +1,6 @@
 import type { Account } from '@postroom/contracts';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { api } from './api.js';
-import { pageIsOf } from './page-member.js';
+import { api, pageIsOf } from './api.js';
 
 /** All that a page needs of the member, its workspace, and what waits for it: `GET /me`. */
 export const accountQuery = queryOptions({

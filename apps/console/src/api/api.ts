@@ -1,4 +1,3 @@
-import { memberHeader } from './page-member.js';
 import { ApiProblem, ConnectionLost, type FieldFault } from './problem.js';
 import { enrolled, pageIsLeft, proved, sessionState, signedInAgain } from './session.js';
 
@@ -23,11 +22,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * is, it waits until that is done in the dialog over the page, and goes on.
  * @throws ApiProblem for a refusal, ConnectionLost where there was no answer, NotConfirmed without the proof
  */
-export async function request<T>(
-  method: Method,
-  path: string,
-  options: RequestOptions = {},
-): Promise<T> {
+async function request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
   const isOfSession = isSession(path);
   // Another member may have signed in meanwhile: nothing is asked for in that one's name.
   if (!isOfSession && sessionState.need() === 'sign-in') await signedInAgain();
@@ -128,3 +123,17 @@ export async function problemOf(response: Response): Promise<ApiProblem> {
     retryAfter === null ? null : Number(retryAfter),
   );
 }
+
+let id: string | null = null;
+
+/** The member whose page this is; null until the account is known. */
+export const pageMember = (): string | null => id;
+
+/** Called with each account that is read: the first says whose page it is until it is loaded anew. */
+export function pageIsOf(memberId: string): void {
+  id ??= memberId;
+}
+
+/** Says whose page it is, so that the server refuses what would be done in the name of somebody else. */
+export const memberHeader = (): Readonly<Record<string, string>> =>
+  id === null ? {} : { 'x-postroom-member': id };

@@ -6,11 +6,10 @@ import { conversationQuery } from '../inbox/conversation-query.js';
 import { usePresences } from '../inbox/presence.js';
 import { useShortcuts } from '../shell/shortcuts.js';
 import style from './approvals.module.css';
-import { conversationOf } from './conversation-of.js';
+import { conversationOf } from './request/headline.js';
 import { Detail } from './detail.js';
 import { QueueList } from './queue-list.js';
-import { countOf, itemsOf, queueQuery, useLiveQueue } from './queue.js';
-import { queueSearch } from './search-params.js';
+import { countOf, itemsOf, queueQuery, queueSearch, useLiveQueue } from './queue.js';
 import { useSelection } from './selection.js';
 
 /** The queue of what agents ask for, and the request that is shown. */

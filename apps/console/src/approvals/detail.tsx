@@ -6,9 +6,8 @@ import { Icon } from '../ui/icons.js';
 import { EmptyState, ErrorState, Loading } from '../ui/states.js';
 import { ApprovalView } from './approval-view.js';
 import style from './approvals.module.css';
-import { conversationOf } from './conversation-of.js';
-import { approvalQuery } from './queue.js';
-import { queueSearch } from './search-params.js';
+import { conversationOf } from './request/headline.js';
+import { approvalQuery, queueSearch } from './queue.js';
 import { Thread } from './thread.js';
 
 /** The request that is shown, with its conversation beside it. */

@@ -1,14 +1,13 @@
 import { Alert, Anchor, Box, Button, Code, Collapse, Group, Stack, Text } from '@mantine/core';
-import type { ApprovalRequest, ApprovalState } from '@postroom/contracts';
 import { useDisclosure } from '@mantine/hooks';
+import type { ApprovalRequest, ApprovalState } from '@postroom/contracts';
 import type { ReactElement } from 'react';
 import { useAccount } from '../api/account.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Icon, type IconName } from '../ui/icons.js';
 import { MarkedText } from '../ui/marked-text.js';
-import { ZonedTime } from '../ui/zoned-time.js';
-import { Differences } from './changes/differences.js';
-import { readReceipt } from './receipt.js';
+import { ZonedTime } from '../ui/time.js';
+import { Differences } from './changes/change-form.js';
 
 interface Words {
   readonly title: string;
@@ -124,4 +123,14 @@ function Receipt({ receipt }: { receipt: string }): ReactElement {
       </Collapse>
     </Box>
   );
+}
+
+/** The claims of a receipt: the payload of its compact JWS. It is shown, not verified. */
+function readReceipt(receipt: string): unknown {
+  const [, payload = ''] = receipt.split('.');
+  const bytes = Uint8Array.from(
+    atob(payload.replaceAll('-', '+').replaceAll('_', '/')),
+    (letter) => letter.codePointAt(0) ?? 0,
+  );
+  return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
 }

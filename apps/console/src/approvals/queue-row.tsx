@@ -7,7 +7,7 @@ import { Icon } from '../ui/icons.js';
 import { MarkedText } from '../ui/marked-text.js';
 import { Time } from '../ui/time.js';
 import style from './approvals.module.css';
-import { queueSearch } from './search-params.js';
+import { queueSearch } from './queue.js';
 import { headlineOf, iconOf, mailboxOf, titleOf } from './request/headline.js';
 import type { Selection } from './selection.js';
 

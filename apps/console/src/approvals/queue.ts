@@ -14,7 +14,28 @@ import {
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { api } from '../api/api.js';
 import { useConnection, useStreamEvents } from '../stream/stream.js';
-import type { QueueSearch } from './search-params.js';
+
+/** The filters of the queue, as the address has them. */
+interface QueueSearch {
+  readonly state?: 'closed';
+  readonly key?: string;
+  readonly mailbox?: string;
+  readonly operation?: string;
+}
+
+const names = ['key', 'mailbox', 'operation'] as const;
+
+/** Keeps what is a filter; whatever else an address says is left out. */
+export function queueSearch(given: object): QueueSearch {
+  const texts = names.flatMap((name) => {
+    const value: unknown = Reflect.get(given, name);
+    return typeof value === 'string' && value !== '' ? [[name, value] as const] : [];
+  });
+  return {
+    ...(Reflect.get(given, 'state') === 'closed' && { state: 'closed' as const }),
+    ...Object.fromEntries(texts),
+  };
+}
 
 type Pages = InfiniteData<ApprovalPage>;
 
@@ -72,7 +93,7 @@ export function countOf(pages: Pages | undefined, { state }: QueueSearch): numbe
 }
 
 /** The queue with its beginning as it is now: new ones before, changed ones in their place, closed ones away. */
-export function withBeginning(pages: Pages, fresh: ApprovalPage, search: QueueSearch): Pages {
+function withBeginning(pages: Pages, fresh: ApprovalPage, search: QueueSearch): Pages {
   const [first, ...rest] = pages.pages;
   if (!first) return pages;
   const freshIds = new Set(fresh.items.map(({ id }) => id));
@@ -90,7 +111,7 @@ export function withBeginning(pages: Pages, fresh: ApprovalPage, search: QueueSe
 }
 
 /** Reads the beginning of the queue again and puts it in its place. */
-export async function refreshQueue(client: QueryClient, search: QueueSearch): Promise<void> {
+async function refreshQueue(client: QueryClient, search: QueueSearch): Promise<void> {
   const { queryKey } = queueQuery(search);
   // A first reading that is under way may be older than what was just told.
   if (!client.getQueryData(queryKey)) return client.invalidateQueries({ queryKey });

@@ -1,12 +1,12 @@
 import { Badge, Text } from '@mantine/core';
-import type { ApprovalRequest } from '@postroom/contracts';
+import type { ApprovalRequest, DraftAnswer } from '@postroom/contracts';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useAccount } from '../api/account.js';
-import { countHidden } from '../ui/hidden-characters.js';
-import { MarkedText } from '../ui/marked-text.js';
-import { DraftContext } from './draft-context.js';
+import { api } from '../api/api.js';
+import { countHidden, MarkedText } from '../ui/marked-text.js';
 import { labelOf, shownRequest } from './request/fields.js';
-import { isTimed } from './request/headline.js';
+import { isTimed, mailboxOf } from './request/headline.js';
 import { plainValue } from './request/plain-value.js';
 import { readableMail } from './request/readable-mail.js';
 
@@ -50,5 +50,25 @@ export function SeveralEffect({ approval }: { approval: ApprovalRequest }): Reac
         <Badge {...{ size: 'sm', color: 'red.9', tt: 'none' }}>Hidden characters</Badge>
       )}
     </>
+  );
+}
+
+/** The recipients of a draft that is to be changed: the change itself says only what differs. */
+export function DraftContext({ approval }: { approval: ApprovalRequest }): ReactElement | null {
+  const mailbox = mailboxOf(approval);
+  const id = approval.operation === 'drafts.update' ? approval.target?.id : undefined;
+  const { data } = useQuery({
+    queryKey: ['draft', id],
+    queryFn: ({ signal }) => api.get<DraftAnswer>(`/v1/drafts/${id ?? ''}`, { mailbox }, signal),
+    enabled: id !== undefined && mailbox !== null && approval.state === 'pending',
+    retry: false,
+  });
+  if (!data) return null;
+  const { to, cc, bcc } = data.draft;
+  const recipients = [...to, ...cc, ...bcc].map(({ email }) => email).join(', ');
+  return (
+    <Text size="sm">
+      A draft to {recipients === '' ? 'nobody yet' : <MarkedText text={recipients} />}
+    </Text>
   );
 }

@@ -10,7 +10,7 @@ import { CopyButton } from '../ui/copy-button.js';
 import { ImportDialog } from '../ui/import-dialog.js';
 import { tellDone, tellFailure } from '../ui/notices.js';
 import { ErrorState } from '../ui/states.js';
-import { calendarColours } from './colours.js';
+import { calendarColours } from './calendars.js';
 
 export type CalendarDialog =
   | { readonly kind: 'new' }

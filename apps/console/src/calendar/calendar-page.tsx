@@ -12,13 +12,13 @@ import { ErrorState } from '../ui/states.js';
 import { browserZone } from '../ui/time.js';
 import { CalendarSide } from './calendar-side.js';
 import { CalendarToolbar } from './calendar-toolbar.js';
-import { EventDrawer, type OpenEvent } from './event-drawer.js';
+import { EventDrawer, type OpenEvent } from './event-form.js';
 import { EventGrid } from './event-grid.js';
 import { eventsQuery, happeningsOf, useEventsLive, type Happening } from './event-query.js';
 import { moveEvent, type Times } from './moving.js';
 import { ScopeDialog, type Scope } from './scope-dialog.js';
 import type { CalendarSearch, CalendarView } from './search-params.js';
-import { useHiddenCalendars } from './shown-calendars.js';
+import { useHiddenCalendars } from './calendars.js';
 
 const dayMs = 86_400_000;
 

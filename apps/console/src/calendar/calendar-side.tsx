@@ -4,7 +4,7 @@ import { useState, type ReactElement } from 'react';
 import { urlOf } from '../api/api.js';
 import { Icon } from '../ui/icons.js';
 import { CalendarDialogs, type CalendarDialog } from './calendar-dialogs.js';
-import { colourOf } from './colours.js';
+import { colourOf } from './calendars.js';
 
 /** The calendars that the member may see, shown or hidden, and what can be done with each. */
 export function CalendarSide(props: {

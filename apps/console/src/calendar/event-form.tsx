@@ -1,10 +1,11 @@
 import type { EventAnswer } from '@postroom/contracts';
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Drawer, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { api, newIdempotencyKey } from '../api/api.js';
 import { fieldErrorsOf } from '../api/problem.js';
+import { useAccount } from '../api/account.js';
 import { useUnsavedText } from '../shell/unsaved.js';
 import {
   changedFields,
@@ -15,6 +16,7 @@ import {
 } from '../ui/conflict.js';
 import { tellDone } from '../ui/notices.js';
 import { ErrorState } from '../ui/states.js';
+import { browserZone } from '../ui/time.js';
 import { Availability } from './availability.js';
 import { EventDetails } from './event-details.js';
 import type { Happening } from './event-query.js';
@@ -27,10 +29,38 @@ import {
   type EventValues,
   type Planned,
 } from './event-values.js';
+import type { Times } from './moving.js';
 import { RemoveEvent } from './remove-event.js';
 import { RepetitionField } from './repetition/repetition-field.js';
 import { ScopeDialog, type Scope } from './scope-dialog.js';
 import { atLatest, storeEvent } from './storing.js';
+
+/** An event that is open, or the times of a new one. */
+export type OpenEvent =
+  | { readonly happening: Happening; readonly times?: never; readonly threadId?: never }
+  | { readonly times: Times; readonly threadId?: string; readonly happening?: never };
+
+/** An event in full, or a new one. */
+export function EventDrawer({ of, onClose }: { of: OpenEvent; onClose: () => void }): ReactElement {
+  const { calendars } = useAccount();
+  const { happening } = of;
+  const event: Planned = happening
+    ? { ...happening.event, startMs: happening.startMs, endMs: happening.endMs }
+    : { ...blank, ...of.times, calendarId: calendars[0]?.id ?? '' };
+  return (
+    <Drawer
+      {...{ opened: true, onClose, position: 'right', size: 'lg', closeOnClickOutside: false }}
+      title={happening ? 'Event' : 'New event'}
+    >
+      <EventForm {...{ event, happening: happening ?? null, onClose, threadId: of.threadId }} />
+    </Drawer>
+  );
+}
+
+const blank = {
+  ...{ title: '', timeZone: browserZone, recurrence: null, attendees: [], location: '' },
+  ...{ conferenceLink: null, reminders: [], description: '', busy: true },
+};
 
 interface FormProps {
   readonly event: Planned;

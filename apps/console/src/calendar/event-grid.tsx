@@ -9,7 +9,7 @@ import classicTheme from '@fullcalendar/react/themes/classic';
 import timeGrid from '@fullcalendar/react/timegrid';
 import type { Calendar } from '@postroom/contracts';
 import { useEffect, useRef, type ReactElement } from 'react';
-import { colourOf, textOn } from './colours.js';
+import { colourOf, textOn } from './calendars.js';
 import type { Happening } from './event-query.js';
 import { droppedTimes, momentOf, type Times } from './moving.js';
 import type { CalendarView } from './search-params.js';

@@ -6,7 +6,7 @@ import classes from './compose.module.css';
 import type { Content } from './content.js';
 import type { DraftSession, SessionState } from './draft-session.js';
 import { RecipientsField } from './recipients-field.js';
-import { useDefaultSignature } from './signatures.js';
+import { useDefaultSignature } from './signature-line.js';
 
 type Field = 'to' | 'cc' | 'bcc';
 

@@ -13,12 +13,12 @@ import { QuoteFold } from './quote-fold.js';
 import { SignatureLine } from './signature-line.js';
 import { useUploads } from './uploads.js';
 import { useSending } from './use-sending.js';
-import { useSession } from './use-session.js';
+import { useSession } from './sessions.js';
 import { useShown } from './use-shown.js';
 
 const MailEditor = lazy(async () => ({ default: (await import('./mail-editor.js')).MailEditor }));
 
-export interface AnswerPanelProps {
+interface AnswerPanelProps {
   readonly session: DraftSession;
   /** As "Reply"; the name of the region. */
   readonly title: string;

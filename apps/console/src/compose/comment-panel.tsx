@@ -4,11 +4,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { api, newIdempotencyKey } from '../api/api.js';
 import { conversationQuery } from '../inbox/conversation-query.js';
-import { useUnsavedText } from '../shell/unsaved.js';
+import { keptKey, useUnsavedText } from '../shell/unsaved.js';
 import { Icon } from '../ui/icons.js';
 import { ErrorState } from '../ui/states.js';
 import classes from './compose.module.css';
-import { keptKey } from './kept-keys.js';
 
 const storageKey = (conversationId: string): string => keptKey('comment', conversationId);
 

@@ -11,9 +11,8 @@ import { hasText } from './content.js';
 import type { DraftSession, Kept } from './draft-session.js';
 import { FoundDrafts } from './found-drafts.js';
 import { keptOf, onOpenComposer, takeKept, type ComposerKind } from './open-composer.js';
-import { beginSession, foundSession, resumeSession } from './sessions.js';
-import { useDefaultSignature } from './signatures.js';
-import { useSession } from './use-session.js';
+import { beginSession, foundSession, resumeSession, useSession } from './sessions.js';
+import { useDefaultSignature } from './signature-line.js';
 
 type Open =
   | { readonly kind: 'comment' }

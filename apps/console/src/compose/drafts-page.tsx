@@ -8,8 +8,14 @@ import { Icon } from '../ui/icons.js';
 import { Page } from '../ui/page.js';
 import { EmptyState, ErrorState, Loading } from '../ui/states.js';
 import { DraftRow } from './draft-row.js';
-import { draftStates, isDraftState, stateOf, type DraftState } from './draft-states.js';
-import { draftsQuery, useDraftsInStep } from './drafts-query.js';
+import {
+  draftsQuery,
+  draftStates,
+  isDraftState,
+  stateOf,
+  useDraftsInStep,
+  type DraftState,
+} from './drafts-query.js';
 import { openNewMessage } from './open-composer.js';
 
 const labels: Readonly<Record<DraftState, string>> = {

@@ -1,7 +1,20 @@
-import type { DraftPage } from '@postroom/contracts';
+import type { Draft, DraftPage } from '@postroom/contracts';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/api.js';
 import { useStreamEvents } from '../stream/stream.js';
+
+/** Drafts by what becomes of them, as the address names them. */
+export const draftStates = ['drafts', 'scheduled', 'failed'] as const;
+
+export type DraftState = (typeof draftStates)[number];
+
+export const isDraftState = (value: unknown): value is DraftState =>
+  draftStates.some((state) => state === value);
+
+export const stateOf = ({ scheduled }: Draft): DraftState => {
+  if (!scheduled) return 'drafts';
+  return scheduled.state === 'failed' ? 'failed' : 'scheduled';
+};
 
 /** The drafts of a mailbox, those changed last first: a hundred of them. */
 export const draftsQuery = (mailbox: string) =>

@@ -4,7 +4,7 @@ import { Placeholder } from '@tiptap/extensions';
 import { useEditor, type Editor } from '@tiptap/react';
 import { StarterKit } from '@tiptap/starter-kit';
 import { useEffect, useEffectEvent, useRef, type ReactElement } from 'react';
-import { nonce } from '../nonce.js';
+import { nonce } from '../theme.js';
 import classes from './compose.module.css';
 
 interface EditorProps {

@@ -9,7 +9,7 @@ import type { Content } from './content.js';
 import type { DraftSession } from './draft-session.js';
 import type { PanelRequest } from './open-composer.js';
 import { beginSession, foundSession, resumeSession } from './sessions.js';
-import { signaturesQuery, useDefaultSignature } from './signatures.js';
+import { signaturesQuery, useDefaultSignature } from './signature-line.js';
 
 const place = 'new';
 /** A request begins one message, however often it is drawn. */

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useState, type ReactElement } from 'react';
 import { useStreamEvents } from '../stream/stream.js';
-import { keptKey } from './kept-keys.js';
+import { keptKey } from '../shell/unsaved.js';
 import { onOpenPanel, type PanelRequest } from './open-composer.js';
 
 const NewMessagePanel = lazy(async () => ({

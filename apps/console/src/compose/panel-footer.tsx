@@ -1,10 +1,10 @@
-import { ActionIcon, Button, FileButton, Group, Menu, Text, Tooltip } from '@mantine/core';
-import { useState, type ReactElement } from 'react';
+import { ActionIcon, Button, FileButton, Group, Menu, Modal, Text, Tooltip } from '@mantine/core';
+import { lazy, Suspense, useState, type ReactElement } from 'react';
 import { Icon } from '../ui/icons.js';
+import { Loading } from '../ui/states.js';
 import { shortTime } from '../ui/time.js';
-import type { DraftSession, SessionState } from './draft-session.js';
 import { discard } from './discard.js';
-import { SendLater } from './send-later.js';
+import type { DraftSession, SessionState } from './draft-session.js';
 import type { Uploads } from './uploads.js';
 import type { SendingState } from './use-sending.js';
 
@@ -115,3 +115,21 @@ function SaveState({ state, isDirty }: { state: SessionState; isDirty: boolean }
     </Text>
   );
 }
+
+const ChooseTime = lazy(async () => ({ default: (await import('./choose-time.js')).ChooseTime }));
+
+/** Asks when a message is to leave. */
+const SendLater = (props: {
+  isOpen: boolean;
+  onClose: () => void;
+  /** Called with the time, ISO 8601. */
+  onChoose: (at: string) => void;
+}): ReactElement => (
+  <Modal opened={props.isOpen} onClose={props.onClose} title="Send later">
+    {props.isOpen && (
+      <Suspense fallback={<Loading />}>
+        <ChooseTime onChoose={props.onChoose} />
+      </Suspense>
+    )}
+  </Modal>
+);

@@ -1,6 +1,7 @@
+import { useSyncExternalStore } from 'react';
+import { keptKey } from '../shell/unsaved.js';
 import type { Content } from './content.js';
-import { DraftSession, type Kept } from './draft-session.js';
-import { keptKey } from './kept-keys.js';
+import { DraftSession, type Kept, type SessionState } from './draft-session.js';
 
 /** The messages that are written in this tab, by the conversation they belong to, or `new`. */
 const open = new Map<string, DraftSession>();
@@ -53,3 +54,6 @@ function write(place: string, kept: Kept | null): void {
     // The quota of the browser.
   }
 }
+
+export const useSession = (session: DraftSession): SessionState =>
+  useSyncExternalStore(session.subscribe, session.get);

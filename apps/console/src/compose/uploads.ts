@@ -1,7 +1,20 @@
+import type { UploadAnswer } from '@postroom/contracts';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { upload, UploadStopped } from '../api/upload.js';
 import type { DraftSession } from './draft-session.js';
-import { bytesMax, filesMax, uploadFile, UploadStopped } from './upload.js';
 import { sizeText } from './words.js';
+
+/** Base64 characters of all files of a message, as the API bounds them; four for each three bytes. */
+const charactersMax = 26_214_400;
+const filesMax = 50;
+const bytesMax = (charactersMax / 4) * 3;
+
+/** A name that the API takes: no path, no control characters. */
+const fileName = (name: string): string =>
+  name
+    .replace(/[\p{Cc}/\\]/gu, '_')
+    .slice(0, 255)
+    .trim() || 'file';
 
 /** A file on its way to the server, or one that did not arrive. */
 export interface FileOnItsWay {
@@ -40,12 +53,16 @@ export function useUploads(session: DraftSession): Uploads {
       const patch = (change: Partial<FileOnItsWay>): void =>
         setFiles((all) => all.map((one) => (one.id === id ? { ...one, ...change } : one)));
       const { mailbox } = session.get().content;
-      const { done, stop } = uploadFile(file, mailbox, (share) => patch({ share }));
+      const query = { mailbox, filename: fileName(file.name) };
+      const { done, stop } = upload<UploadAnswer>('/v1/attachments', query, file, (sent) =>
+        patch({ share: sent / Math.max(1, file.size) }),
+      );
       setFiles((all) => [...all, { id, file, share: 0, error: null, stop }]);
       done.then(
-        (upload) => {
+        (answer) => {
           remove(id);
-          session.change({ attachments: [...session.get().content.attachments, upload] });
+          const { attachments } = session.get().content;
+          session.change({ attachments: [...attachments, answer.upload] });
         },
         (error: unknown) => (error instanceof UploadStopped ? remove(id) : patch({ error })),
       );

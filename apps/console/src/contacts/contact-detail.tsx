@@ -10,11 +10,10 @@ import { Icon } from '../ui/icons.js';
 import { offerUndo, tellFailure } from '../ui/notices.js';
 import { EmptyState, ErrorState, Loading } from '../ui/states.js';
 import { ContactConversations } from './contact-conversations.js';
-import { ContactFacts } from './contact-facts.js';
+import { ContactFacts, MergeLog } from './contact-facts.js';
 import { ContactForm } from './contact-form.js';
 import { contactQuery, useFreshContacts } from './contact-query.js';
 import { contactChanges, contactValues } from './contact-values.js';
-import { MergeLog } from './merge-log.js';
 
 /** A contact in full: what is known, and its conversations; changed in place. */
 export function ContactDetail({ id, onBack }: { id: string; onBack: () => void }): ReactElement {

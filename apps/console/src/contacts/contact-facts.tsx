@@ -1,6 +1,10 @@
-import type { ContactItem } from '@postroom/contracts';
-import { Anchor, Box, Text } from '@mantine/core';
+import { Anchor, Box, Button, Group, Text, Title } from '@mantine/core';
+import type { Contact, ContactItem, Unmerged } from '@postroom/contracts';
 import { Fragment, type ReactElement, type ReactNode } from 'react';
+import { api } from '../api/api.js';
+import { tellDone, tellFailure } from '../ui/notices.js';
+import { Time } from '../ui/time.js';
+import { useFreshContacts } from './contact-query.js';
 
 interface Fact {
   readonly name: string;
@@ -70,4 +74,33 @@ function birthdayInWords(birthday: string): string {
   const [, year, month = '1', date = '1'] = /^(\d{4}|-)-(\d\d)-(\d\d)$/.exec(birthday) ?? [];
   const text = day.format(Date.UTC(2000, Number(month) - 1, Number(date)));
   return year === undefined || year === '-' ? text : `${text} ${year}`;
+}
+
+/** The merges of a contact, each of which can be undone while nothing of it has changed. */
+export function MergeLog({ contact }: { contact: Contact }): ReactElement | null {
+  const fresh = useFreshContacts();
+  if (contact.mergeLog.length === 0) return null;
+  const unmerge = (id: string): void =>
+    void api.post<Unmerged>(`/contacts/${id}/unmerge`, {}).then(({ contact: back }) => {
+      tellDone(`${back.displayName} is a contact of its own again.`);
+      return fresh();
+    }, tellFailure);
+  return (
+    <Box component="section" aria-label="Merges">
+      <Title order={3} size="h5" pb={6}>
+        Merges
+      </Title>
+      {contact.mergeLog.map(({ at, mergedId, fields }) => (
+        <Group key={mergedId} justify="space-between">
+          <Text size="sm">
+            A contact was merged into this one, <Time at={at} form="relative" />
+            {fields.length > 0 && ` (${fields.join(', ')})`}
+          </Text>
+          <Button {...{ size: 'compact-xs', variant: 'default' }} onClick={() => unmerge(mergedId)}>
+            Undo the merge
+          </Button>
+        </Group>
+      ))}
+    </Box>
+  );
 }

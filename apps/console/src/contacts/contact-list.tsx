@@ -8,8 +8,7 @@ import { useRef, useState, type ReactElement } from 'react';
 import { useShortcuts } from '../shell/shortcuts.js';
 import { Icon } from '../ui/icons.js';
 import { EmptyState, ErrorState, Loading } from '../ui/states.js';
-import { contactsQuery, lineOf } from './contact-query.js';
-import type { ContactSearch } from './search-params.js';
+import { contactsQuery, lineOf, type ContactSearch } from './contact-query.js';
 
 interface ListProps {
   readonly search: ContactSearch;

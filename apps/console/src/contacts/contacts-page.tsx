@@ -7,11 +7,10 @@ import { useShortcuts } from '../shell/shortcuts.js';
 import { EmptyState } from '../ui/states.js';
 import { ContactDetail } from './contact-detail.js';
 import { ContactList } from './contact-list.js';
-import { useContactsLive } from './contact-query.js';
+import { useContactsLive, type ContactSearch } from './contact-query.js';
 import { ContactsSide } from './contacts-side.js';
 import { Duplicates } from './duplicates.js';
 import { NewContact } from './new-contact.js';
-import type { ContactSearch } from './search-params.js';
 
 /** Books and groups, the contacts in them, and the one that is open. */
 export function ContactsPage(): ReactElement {

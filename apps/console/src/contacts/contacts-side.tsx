@@ -7,8 +7,7 @@ import { useAccount } from '../api/account.js';
 import { api, urlOf } from '../api/api.js';
 import { Icon } from '../ui/icons.js';
 import { BookDialogs, type BookDialog } from './book-dialogs.js';
-import { groupsQuery } from './contact-query.js';
-import type { ContactSearch } from './search-params.js';
+import { groupsQuery, type ContactSearch } from './contact-query.js';
 
 /** Books and groups; administrators keep the books here. */
 export function ContactsSide(props: { search: ContactSearch; onNew: () => void }): ReactElement {

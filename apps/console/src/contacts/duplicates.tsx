@@ -1,4 +1,3 @@
-import type { ContactItem, DuplicateList, DuplicatePair, Merged } from '@postroom/contracts';
 import {
   ActionIcon,
   Alert,
@@ -11,6 +10,7 @@ import {
   Text,
   Title,
 } from '@mantine/core';
+import type { ContactItem, DuplicateList, DuplicatePair, Merged } from '@postroom/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { api } from '../api/api.js';
@@ -19,7 +19,6 @@ import { offerUndo, tellFailure } from '../ui/notices.js';
 import { EmptyState, ErrorState, Loading } from '../ui/states.js';
 import { ContactFacts } from './contact-facts.js';
 import { useFreshContacts } from './contact-query.js';
-import { lossesOf } from './merge-losses.js';
 
 /** Pairs that are likely to be the same, side by side. */
 export function Duplicates(props: { bookId: string; onBack: () => void }): ReactElement {
@@ -147,4 +146,31 @@ function useMerge() {
       tellFailure(error);
     }
   };
+}
+
+const texts = {
+  ...{ displayName: 'Name', givenName: 'Given name', familyName: 'Family name' },
+  ...{ organization: 'Organization', jobTitle: 'Job title', birthday: 'Birthday', notes: 'Notes' },
+} as const;
+
+/** Entries that a contact may have. */
+const lists = [
+  ['emails', 'Address', 10],
+  ['phones', 'Phone', 10],
+  ['urls', 'Web page', 5],
+] as const;
+
+/** All of the other contact that the survivor has no place for: texts that it has itself, and entries over the limits. */
+function lossesOf(survivor: ContactItem, other: ContactItem): readonly string[] {
+  const keys = Object.keys(texts) as (keyof typeof texts)[];
+  const ofTexts = keys
+    .filter((key) => survivor[key] && other[key] && survivor[key] !== other[key])
+    .map((key) => `${texts[key]}: ${other[key] ?? ''}`);
+  const ofLists = lists.flatMap(([key, name, max]) => {
+    const [own, more] = [survivor[key] ?? [], other[key] ?? []];
+    const known = new Set(own.map(({ value }) => value.toLowerCase()));
+    const added = more.filter(({ value }) => !known.has(value.toLowerCase()));
+    return added.slice(Math.max(0, max - own.length)).map(({ value }) => `${name}: ${value}`);
+  });
+  return [...ofTexts, ...ofLists];
 }

@@ -13,7 +13,7 @@ import { usePresences } from './presence.js';
 import { FindMailbox } from './thread/find-mailbox.js';
 import { ThreadPane } from './thread/thread-pane.js';
 import { OpenPicker } from './triage/pickers.js';
-import { useAddress } from './use-address.js';
+import { useAddress } from './search-params.js';
 import { useInboxShortcuts } from './use-inbox-shortcuts.js';
 import { useInboxState } from './use-inbox-state.js';
 

@@ -1,4 +1,5 @@
 import type { ConversationStatus } from '@postroom/contracts';
+import { useParams, useSearch } from '@tanstack/react-router';
 
 /** The views of the inbox, as the address names them. */
 export const views = [
@@ -44,3 +45,23 @@ export function inboxSearchOf(given: Readonly<Record<string, unknown>>): InboxSe
 }
 
 export const isView = (name: string): name is View => (views as readonly string[]).includes(name);
+
+/** The parts of the inbox's address. */
+interface InboxAddress {
+  readonly view: View;
+  /** The conversation that is open. */
+  readonly openId: string | null;
+  readonly search: InboxSearch;
+}
+
+export function useAddress(): InboxAddress {
+  const params: unknown = useParams({ strict: false });
+  const search: unknown = useSearch({ strict: false });
+  const { view = 'all', conversationId = null } = params as AddressParams;
+  return { view, openId: conversationId, search: search as InboxSearch };
+}
+
+interface AddressParams {
+  readonly view?: View;
+  readonly conversationId?: string;
+}

@@ -6,10 +6,9 @@ import { belongs, type ListQuery } from './list/list-query.js';
 import { useList } from './list/lists.js';
 import { rowOf } from './list/rows.js';
 import { useSelection } from './list/use-selection.js';
-import type { InboxSearch, View } from './search-params.js';
+import { useAddress, type InboxSearch, type View } from './search-params.js';
 import { patchOf, type Change } from './triage/change.js';
 import { useTriage } from './triage/use-triage.js';
-import { useAddress } from './use-address.js';
 
 /** The list and the conversation that the address names, and the ways to go on from there. */
 export function useInboxState(pick: (kind: PickerKind) => void): InboxState {

@@ -1,6 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState, type ReactElement } from 'react';
-import { frameStyle } from './frame-style.js';
-import { prepare, type FramedMessage } from './prepare.js';
+import { frameStyle, prepare, type FramedMessage } from './prepare.js';
 
 /** A message taller than this is scrolled in its frame. */
 const heightMax = 30_000;

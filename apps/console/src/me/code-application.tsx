@@ -1,15 +1,15 @@
-import type { Enrolled, NewTotp } from '@postroom/contracts';
 import { Alert, Badge, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import type { Enrolled, NewTotp } from '@postroom/contracts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { encodeQR } from 'qr';
 import { useState, type ReactElement } from 'react';
 import { api } from '../api/api.js';
 import { messageOf } from '../api/problem.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { tellDone, tellFailure } from '../ui/notices.js';
-import { Section } from '../ui/section.js';
-import { QrCode } from './qr-code.js';
+import { Section } from '../ui/page.js';
 import { secondFactorQuery } from './queries.js';
 import { ShownOnce } from './shown-once.js';
 
@@ -117,5 +117,22 @@ function Setup(props: {
         <Alert color="gray">Nothing changes before the first code is confirmed.</Alert>
       </Stack>
     </Group>
+  );
+}
+
+/** A text as a QR code, dark on light in both schemes: cameras read no other. */
+function QrCode({ text, label }: { text: string; label: string }): ReactElement {
+  const rows = encodeQR(text, 'raw', { ecc: 'medium', border: 3 });
+  const path = rows
+    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
+    .join('');
+  return (
+    <svg
+      {...{ role: 'img', 'aria-label': label, width: 200, height: 200 }}
+      {...{ viewBox: `0 0 ${rows.length} ${rows.length}`, shapeRendering: 'crispEdges' }}
+    >
+      <rect width="100%" height="100%" rx={1} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
   );
 }

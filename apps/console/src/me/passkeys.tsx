@@ -5,12 +5,12 @@ import { browserSupportsWebAuthn, startRegistration } from '@simplewebauthn/brow
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { api } from '../api/api.js';
-import { passkeyRefusal } from '../api/passkey-refusal.js';
+import { passkeyRefusal } from '../api/problem.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { Icon } from '../ui/icons.js';
 import { tellDone } from '../ui/notices.js';
 import { Row, Rows } from '../ui/row.js';
-import { Section } from '../ui/section.js';
+import { Section } from '../ui/page.js';
 import { ErrorState } from '../ui/states.js';
 import { Time } from '../ui/time.js';
 import { passkeysQuery } from './queries.js';

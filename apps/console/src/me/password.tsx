@@ -6,7 +6,7 @@ import { useAccount } from '../api/account.js';
 import { api } from '../api/api.js';
 import { ApiProblem } from '../api/problem.js';
 import { tellDone } from '../ui/notices.js';
-import { Section } from '../ui/section.js';
+import { Section } from '../ui/page.js';
 import { FormFault, useSubmit } from '../ui/submit.js';
 import { sessionsQuery } from './queries.js';
 

@@ -1,5 +1,5 @@
 import type { AccountAnswer } from '@postroom/contracts';
-import { Button, Group, Stack, Switch, TextInput } from '@mantine/core';
+import { Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -7,8 +7,8 @@ import { accountQuery, useAccount } from '../api/account.js';
 import { api, newIdempotencyKey } from '../api/api.js';
 import { useUnsavedText } from '../shell/unsaved.js';
 import { tellDone, tellFailure } from '../ui/notices.js';
-import { Section } from '../ui/section.js';
-import { FormFault, useSubmit } from '../ui/submit.js';
+import { Section } from '../ui/page.js';
+import { FormEnd, useSubmit } from '../ui/submit.js';
 
 /** Name, address, and whether mail tells of sign-ins. */
 export function Profile(): ReactElement {
@@ -46,12 +46,7 @@ export function Profile(): ReactElement {
             {...{ label: 'Email address', value: member.email, readOnly: true }}
             description="You sign in with it. It stays as it is."
           />
-          <FormFault fault={fault} />
-          <Group>
-            <Button type="submit" disabled={!form.isDirty()} loading={form.submitting}>
-              Save
-            </Button>
-          </Group>
+          <FormEnd {...{ form, fault }} onPage />
         </Stack>
       </form>
       <Switch

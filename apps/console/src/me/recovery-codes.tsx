@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { api } from '../api/api.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
-import { Section } from '../ui/section.js';
+import { Section } from '../ui/page.js';
 import { passkeysQuery, secondFactorQuery } from './queries.js';
 import { ShownOnce } from './shown-once.js';
 

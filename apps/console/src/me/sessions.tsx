@@ -6,7 +6,7 @@ import { api } from '../api/api.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { tellDone, tellFailure } from '../ui/notices.js';
 import { Row, Rows } from '../ui/row.js';
-import { Section } from '../ui/section.js';
+import { Section } from '../ui/page.js';
 import { ErrorState, Loading } from '../ui/states.js';
 import { Time } from '../ui/time.js';
 import { sessionsQuery } from './queries.js';

@@ -10,7 +10,7 @@ import {
 import { useState, type ReactElement } from 'react';
 import { browserNotices } from '../shell/browser-notices.js';
 import { setShortcuts, shortcutsAreOn } from '../shell/shortcuts.js';
-import { Section } from '../ui/section.js';
+import { Section } from '../ui/page.js';
 
 /** Choices that are kept in this browser alone. */
 export function ThisBrowser(): ReactElement {

@@ -2,9 +2,12 @@ import { Avatar, Menu, NavLink, useMantineColorScheme } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useAccount } from '../api/account.js';
+import { api } from '../api/api.js';
+import { queryClient } from '../api/query-client.js';
+import { leavePage } from '../api/session.js';
 import { Icon } from '../ui/icons.js';
+import { tellFailure } from '../ui/notices.js';
 import { showHelp } from './help.js';
-import { signOut } from './sign-out.js';
 
 /** One's own account, the colours, and the way out. */
 export function AccountMenu(): ReactElement {
@@ -40,4 +43,17 @@ export function AccountMenu(): ReactElement {
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** Ends the session; at a provider that offers it, the one there too. */
+export async function signOut(): Promise<void> {
+  leavePage(true);
+  await queryClient.cancelQueries();
+  try {
+    const { signOutUrl } = await api.delete<{ signOutUrl?: string }>('/session');
+    location.assign(signOutUrl ?? '/sign-in');
+  } catch (error) {
+    leavePage(false);
+    tellFailure(error, () => void signOut());
+  }
 }

@@ -1,7 +1,9 @@
 import type { Account } from '@postroom/contracts';
 import { useEffect, useRef } from 'react';
+import waitingUrl from './icon-waiting.svg';
+import iconUrl from './icon.svg';
 
-export type NoticeState = 'on' | 'off' | 'denied' | 'missing';
+type NoticeState = 'on' | 'off' | 'denied' | 'missing';
 
 const key = 'browser-notices';
 
@@ -50,4 +52,27 @@ function tell(tag: string, title: string, body: string, path: string): void {
     window.focus();
     location.assign(path);
   });
+}
+
+const markPattern = /^\(\d+\+?\) /;
+
+/** Shows in the title and the icon of the tab how much waits for the member. */
+export function useWaitingMark(count: number): void {
+  useEffect(() => {
+    const mark = count === 0 ? '' : `(${count > 99 ? '99+' : count}) `;
+    const write = (): void => {
+      const marked = mark + document.title.replace(markPattern, '');
+      if (document.title !== marked) document.title = marked;
+    };
+    write();
+    document
+      .querySelector('link[rel="icon"]')
+      ?.setAttribute('href', count === 0 ? iconUrl : waitingUrl);
+    const title = document.querySelector('title');
+    if (!title) return undefined;
+    // Each page writes a title of its own.
+    const observer = new MutationObserver(write);
+    observer.observe(title, { childList: true });
+    return () => observer.disconnect();
+  }, [count]);
 }

@@ -9,7 +9,7 @@ import { pageCommands, type Command } from './commands.js';
 import { FoundByText } from './found-by-text.js';
 import { showHelp } from './help.js';
 import { placesFor } from './places.js';
-import { signOut } from './sign-out.js';
+import { signOut } from './account-menu.js';
 
 export const showPalette = (): void => spotlight.open();
 

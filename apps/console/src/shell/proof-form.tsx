@@ -4,8 +4,7 @@ import { useForm } from '@mantine/form';
 import { browserSupportsWebAuthn, startAuthentication } from '@simplewebauthn/browser';
 import { useState, type ReactElement } from 'react';
 import { api } from '../api/api.js';
-import { passkeyRefusal } from '../api/passkey-refusal.js';
-import { messageOf } from '../api/problem.js';
+import { messageOf, passkeyRefusal } from '../api/problem.js';
 
 /** The server's options for an authenticator. */
 export interface RequestOfPasskey {

@@ -2,7 +2,7 @@ import { createRootRouteWithContext, createRoute } from '@tanstack/react-router'
 import type { QueryClient } from '@tanstack/react-query';
 import { accountQuery } from '../api/account.js';
 import { ErrorState } from '../ui/states.js';
-import { NotFound } from './not-found.js';
+import { NotFound } from './page-error.js';
 import { Shell } from './shell.js';
 
 const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({

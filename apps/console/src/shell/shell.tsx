@@ -15,25 +15,23 @@ import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-route
 import { useEffect, type ReactElement } from 'react';
 import { accountQuery, useAccount } from '../api/account.js';
 import { pageIsOpen } from '../api/session.js';
-import { forgetOthers } from '../compose/kept-keys.js';
+import { forgetOthers } from './unsaved.js';
 import { openNewMessage } from '../compose/open-composer.js';
 import { PanelDock } from '../compose/panel-dock.js';
 import { followStream, useStreamEvents } from '../stream/stream.js';
 import { Icon } from '../ui/icons.js';
 import { undoLatest } from '../ui/notices.js';
-import { ConnectionBar } from './connection-bar.js';
+import { ConnectionBar, UpgradeBar } from './bars.js';
 import { Help, showHelp } from './help.js';
 import { AccountMenu } from './account-menu.js';
 import { Palette, showPalette } from './palette.js';
-import { useBrowserNotices } from './browser-notices.js';
+import { useBrowserNotices, useWaitingMark } from './browser-notices.js';
 import { useCatchUp } from './catch-up.js';
-import { NotAllowed } from './not-allowed.js';
+import { NotAllowed } from './page-error.js';
 import { tellOtherTabs } from './other-tabs.js';
 import { isForAdmins, placesFor, workPlaces, workspacePlaces, type Place } from './places.js';
 import { SessionDialog } from './session-dialog.js';
 import { readKeys, useShortcuts } from './shortcuts.js';
-import { UpgradeBar } from './upgrade-bar.js';
-import { useWaitingMark } from './waiting-mark.js';
 
 /** The frame around every page: navigation, connection, palette, help, and the sign-in over the page. */
 export function Shell(): ReactElement {

@@ -4,7 +4,7 @@ import {
   startAuthentication,
   type AuthenticationResponseJSON,
 } from '@simplewebauthn/browser';
-import { passkeyRefusal } from '../api/passkey-refusal.js';
+import { passkeyRefusal } from '../api/problem.js';
 
 /** The script of the server's own pages of sign-in, which work without it: it adds a button for a passkey. */
 const mount = '/settings/api';

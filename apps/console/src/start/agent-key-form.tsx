@@ -6,7 +6,7 @@ import { useAccount } from '../api/account.js';
 import { api, newIdempotencyKey } from '../api/api.js';
 import { keysQuery } from '../keys/keys-query.js';
 import { MailboxFields } from '../keys/mailbox-fields.js';
-import { readScopes, writeScopes } from '../keys/scopes.js';
+import { readScopes, writeScopes } from '../keys/scope-fields.js';
 import { ErrorState } from '../ui/states.js';
 
 const agentScopes = [...readScopes, ...writeScopes]

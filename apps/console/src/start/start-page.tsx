@@ -1,10 +1,14 @@
 import { Anchor, Button, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import type { ApprovalPage, ConversationPage } from '@postroom/contracts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { useAccount } from '../api/account.js';
+import { api } from '../api/api.js';
+import { keysQuery } from '../keys/keys-query.js';
+import { useStreamEvents } from '../stream/stream.js';
 import { Icon } from '../ui/icons.js';
 import { Page } from '../ui/page.js';
-import { useSteps } from './steps.js';
 
 /** The way of a new workspace: mail, teammates, an agent, and its first request. */
 export function StartPage(): ReactElement {
@@ -101,4 +105,37 @@ function Step(props: {
       </Group>
     </Paper>
   );
+}
+
+/** The first steps that a workspace has taken. */
+function useSteps() {
+  const client = useQueryClient();
+  const { mailboxes, members, member } = useAccount();
+  const mailbox = mailboxes[0]?.address;
+  const mail = useQuery({
+    queryKey: ['first-steps', 'mail', mailbox],
+    queryFn: ({ signal }) =>
+      api.get<ConversationPage>('/v1/conversations', { mailbox, limit: 1 }, signal),
+    enabled: mailbox !== undefined,
+  });
+  const decided = useQuery({
+    queryKey: ['first-steps', 'decided'],
+    queryFn: ({ signal }) =>
+      api.get<ApprovalPage>('/approvals', { state: 'executed,rejected,failed', limit: 1 }, signal),
+  });
+  const keys = useQuery({ ...keysQuery, enabled: member.role === 'admin' });
+  useStreamEvents(({ type }) => {
+    if (/^(approval|conversation)\./.test(type))
+      void client.invalidateQueries({ queryKey: ['first-steps'] });
+  });
+  const hasDecided = (decided.data?.items.length ?? 0) > 0;
+  const isAgent = (keys.data ?? []).some(
+    ({ kind, revokedAt }) => kind === 'agent' && revokedAt === null,
+  );
+  return {
+    hasMail: (mail.data?.conversations.length ?? 0) > 0,
+    hasTeam: members.length > 1,
+    hasAgent: isAgent || hasDecided,
+    hasDecided,
+  };
 }

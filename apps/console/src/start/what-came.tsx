@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { api } from '../api/api.js';
 import { Thread } from '../approvals/thread.js';
-import { conversationOf } from '../approvals/conversation-of.js';
+import { conversationOf } from '../approvals/request/headline.js';
 import { KeyActivity } from '../keys/key-activity.js';
 import { Step } from './step.js';
 

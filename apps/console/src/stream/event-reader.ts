@@ -1,6 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { urlOf } from '../api/api.js';
-import { memberHeader } from '../api/page-member.js';
+import { memberHeader, urlOf } from '../api/api.js';
 
 /** An event of the members' stream (`decisions.md` §9): what changed, never its content. */
 export interface StreamEvent {
@@ -13,7 +12,7 @@ export interface StreamEvent {
 const silenceMaxMs = 40_000;
 const delayMaxMs = 30_000;
 
-export interface ReaderParts {
+interface ReaderParts {
   readonly onEvent: (event: StreamEvent) => void;
   /** Called with true once the stream is open and with false when it is lost. */
   readonly onConnection: (isOpen: boolean) => void;

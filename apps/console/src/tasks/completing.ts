@@ -1,5 +1,5 @@
 import type { Task, TaskAnswer, TaskRead } from '@postroom/contracts';
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { api } from '../api/api.js';
 import { offerUndo, tellFailure } from '../ui/notices.js';
 import { dueInWords } from './due.js';
@@ -34,4 +34,23 @@ async function doneInWords({ title, nextTaskId }: Task): Promise<string> {
   if (nextTaskId === null) return done;
   const { task: next } = await api.get<TaskRead>(`/v1/tasks/${nextTaskId}`);
   return next.dueMs === null ? done : `${done} The next one is due ${dueInWords(next.dueMs)}.`;
+}
+
+/** Deletes a task; undoing makes it anew, with all that a client may say of it. */
+export async function removeTask(client: QueryClient, task: Task): Promise<void> {
+  const fresh = (): Promise<void> => client.invalidateQueries({ queryKey: ['tasks'] });
+  try {
+    await api.delete(`/v1/tasks/${task.id}`, { ifMatch: task.version });
+    await fresh();
+    offerUndo(`Deleted: ${task.title}.`, () => void restore(task).then(fresh, tellFailure));
+  } catch (error) {
+    tellFailure(error);
+  }
+}
+
+async function restore(task: Task): Promise<void> {
+  const { title, notes, status, priority, assignee, teamId, dueMs, timeZone, threadId } = task;
+  const { recurrence, reminders } = task;
+  const body = { title, notes, status, priority, assignee, teamId, dueMs, timeZone, threadId };
+  await api.post('/v1/tasks', { task: { ...body, recurrence, reminders } });
 }

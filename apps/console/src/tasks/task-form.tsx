@@ -1,7 +1,7 @@
-import type { Task, TaskAnswer } from '@postroom/contracts';
-import { Button, Checkbox, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, Drawer, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
-import { useQueryClient } from '@tanstack/react-query';
+import type { Task, TaskAnswer, TaskRead } from '@postroom/contracts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, type ReactElement } from 'react';
 import { useAccount } from '../api/account.js';
 import { api } from '../api/api.js';
@@ -16,10 +16,29 @@ import {
   type Conflict,
 } from '../ui/conflict.js';
 import { tellDone } from '../ui/notices.js';
-import { ErrorState } from '../ui/states.js';
+import { ErrorState, Loading } from '../ui/states.js';
 import { browserZone } from '../ui/time.js';
-import { removeTask } from './removing.js';
+import { removeTask } from './completing.js';
 import { changesOf, taskLabels, valuesOf, type TaskValues } from './task-values.js';
+
+/** A task in full, to be changed. */
+export function TaskDrawer({ id, onClose }: { id: string; onClose: () => void }): ReactElement {
+  const { data, error } = useQuery({
+    queryKey: ['tasks', 'one', id],
+    queryFn: () => api.get<TaskRead>(`/v1/tasks/${encodeURIComponent(id)}`),
+  });
+  const [isDirty, setIsDirty] = useState(false);
+  return (
+    <Drawer
+      {...{ opened: true, onClose, position: 'right', title: 'Task', size: 'md' }}
+      closeOnClickOutside={!isDirty}
+    >
+      {error && <ErrorState error={error} />}
+      {!data && !error && <Loading />}
+      {data && <TaskForm {...{ latest: data.task, onClose, onDirty: setIsDirty }} />}
+    </Drawer>
+  );
+}
 
 interface FormProps {
   readonly latest: Task;
@@ -28,7 +47,7 @@ interface FormProps {
 }
 
 /** All of a task, to be changed from the version that it was opened with. */
-export function TaskForm({ latest, onClose, onDirty }: FormProps): ReactElement {
+function TaskForm({ latest, onClose, onDirty }: FormProps): ReactElement {
   const client = useQueryClient();
   const [opened, setOpened] = useState(latest);
   const [conflicts, setConflicts] = useState<readonly Conflict[] | null>(null);

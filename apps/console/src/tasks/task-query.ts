@@ -3,8 +3,28 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/api.js';
 import { useStreamEvents } from '../stream/stream.js';
 
+/** The filters of the tasks, in the address. */
+export interface TaskSearch {
+  /** The member's own, or a team's by its id; all of the workspace where it is absent. */
+  readonly who?: string;
+  readonly conversation?: string;
+  readonly q?: string;
+  /** The task that is open. */
+  readonly task?: string;
+}
+
+export function taskSearchOf(given: Readonly<Record<string, unknown>>): TaskSearch {
+  const names = ['who', 'conversation', 'q', 'task'] as const;
+  return Object.fromEntries(
+    names
+      .map((name) => [name, given[name]] as const)
+      .filter(([, value]) => typeof value === 'string' || typeof value === 'number')
+      .map(([name, value]) => [name, String(value).slice(0, 500)]),
+  );
+}
+
 /** The filters of the list, as the API takes them. */
-export interface TaskFilters {
+interface TaskFilters {
   readonly assignee?: string | undefined;
   readonly teamId?: string | undefined;
   readonly threadId?: string | undefined;

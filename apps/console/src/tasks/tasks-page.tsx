@@ -12,10 +12,9 @@ import { EmptyState, ErrorState, Loading } from '../ui/states.js';
 import { useCompleting } from './completing.js';
 import { groupsOf, type TaskGroup } from './due.js';
 import { QuickAdd, quickAddId } from './quick-add.js';
-import type { TaskSearch } from './search-params.js';
-import { TaskDrawer } from './task-drawer.js';
+import { tasksQuery, useTasksLive, type TaskSearch } from './task-query.js';
+import { TaskDrawer } from './task-form.js';
 import { TaskList } from './task-list.js';
-import { tasksQuery, useTasksLive } from './task-query.js';
 
 /** Tasks of the workspace by what is to be done first, with a line for another one. */
 export function TasksPage(): ReactElement {

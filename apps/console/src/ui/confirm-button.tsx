@@ -53,3 +53,24 @@ export function ConfirmButton(props: {
     </Popover>
   );
 }
+
+/** The two buttons of a thing in a list that has a form. */
+export const ChangeOrRemove = (props: {
+  name: string;
+  question: string;
+  onChange: () => void;
+  onRemove: () => Promise<unknown>;
+}): ReactElement => (
+  <>
+    <Button
+      {...{ size: 'xs', variant: 'default', 'aria-label': `Change ${props.name}` }}
+      onClick={props.onChange}
+    >
+      Change
+    </Button>
+    <ConfirmButton
+      {...{ label: 'Remove', name: `Remove ${props.name}`, confirm: 'Remove it' }}
+      {...{ question: props.question, onConfirm: props.onRemove }}
+    />
+  </>
+);

@@ -11,9 +11,9 @@ import {
   Text,
 } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
+import { upload } from '../api/upload.js';
 import { Icon } from './icons.js';
 import { ErrorState } from './states.js';
-import { upload } from './upload.js';
 
 interface ImportProps {
   readonly title: string;
@@ -86,7 +86,9 @@ function useImport({ path, types, onDone }: ImportProps) {
     setPart(0);
     try {
       const typed = new Blob([chosen], { type: typeOf(chosen.name, types) });
-      const outcome = await upload<ImportOutcome>(path, { dryRun }, typed, setPart);
+      const outcome = await upload<ImportOutcome>(path, { dryRun }, typed, (sent) =>
+        setPart(sent / Math.max(1, typed.size)),
+      ).done;
       if (dryRun) setPreview(outcome);
       else {
         setDone(outcome);

@@ -1,4 +1,5 @@
 import { Alert, Button, Center, Code, Loader, Stack, Text, Title } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { ApiProblem, messageOf } from '../api/problem.js';
 import { Icon, type IconName } from './icons.js';
@@ -50,3 +51,14 @@ export const ErrorState = (props: { error: unknown; onRetry?: () => void }): Rea
     </Stack>
   </Alert>
 );
+
+/** The result of a query; before it, a sign that it is on its way, or why not. */
+export function QueryState<T>(props: {
+  query: UseQueryResult<T>;
+  children: (data: T) => ReactElement;
+}): ReactElement {
+  const { data, error, refetch } = props.query;
+  if (data !== undefined) return props.children(data);
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  return <Loading />;
+}

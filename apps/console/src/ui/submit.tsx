@@ -1,4 +1,4 @@
-import { Alert, Code, List, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, List, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useState, type ReactElement, type SubmitEvent } from 'react';
 import { ApiProblem, fieldErrorsOf, messageOf } from '../api/problem.js';
@@ -53,5 +53,26 @@ export function FormFault({ fault }: { fault: unknown }): ReactElement | null {
         </Text>
       )}
     </Alert>
+  );
+}
+
+/** The end of a form: why it was refused, and its button; on a page, one that waits for a change. */
+export function FormEnd<T extends object>(props: {
+  form: UseFormReturnType<T>;
+  fault: unknown;
+  label?: string;
+  onPage?: boolean;
+}): ReactElement {
+  const { form, fault, label = 'Save', onPage = false } = props;
+  const button = (
+    <Button type="submit" disabled={onPage && !form.isDirty()} loading={form.submitting}>
+      {label}
+    </Button>
+  );
+  return (
+    <>
+      <FormFault fault={fault} />
+      {onPage ? <Group>{button}</Group> : button}
+    </>
   );
 }

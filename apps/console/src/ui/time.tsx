@@ -1,4 +1,4 @@
-import { Tooltip } from '@mantine/core';
+import { Text, Tooltip } from '@mantine/core';
 import { useEffect, useState, type ReactElement } from 'react';
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
@@ -29,7 +29,7 @@ export function shortTime(at: Date, now = new Date()): string {
 }
 
 /** As "3 min. ago" or "in 71 hr.". */
-export function relativeTime(at: Date, now = new Date()): string {
+function relativeTime(at: Date, now = new Date()): string {
   const seconds = (at.getTime() - now.getTime()) / 1_000;
   const size = Math.abs(seconds);
   if (size < 60) return relative.format(Math.round(seconds), 'second');
@@ -56,5 +56,31 @@ export function Time(props: { at: string | number; form?: 'short' | 'relative' }
         {props.form === 'relative' ? relativeTime(at, now) : shortTime(at)}
       </time>
     </Tooltip>
+  );
+}
+
+const formOf = (timeZone: string): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat('en-GB', {
+    ...{ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
+    ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone },
+  });
+
+/** A time by the clocks of one zone. */
+export const timeText = (at: number, zone: string): string => formOf(zone).format(at);
+
+/** A time in the browser's zone, and in the workspace's where its clocks say something else. */
+export function ZonedTime({ at, zone }: { at: string | number; zone: string }): ReactElement {
+  const date = new Date(at);
+  const here = formOf(browserZone).format(date);
+  const there = formOf(zone).format(date);
+  return (
+    <time dateTime={date.toISOString()}>
+      {here}
+      {here !== there && (
+        <Text span inherit c="dimmed">
+          {` (${there} in ${zone})`}
+        </Text>
+      )}
+    </time>
   );
 }

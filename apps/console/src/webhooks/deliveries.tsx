@@ -6,7 +6,7 @@ import { Fragment, type ReactElement } from 'react';
 import { useStreamEvents } from '../stream/stream.js';
 import { EmptyState, ErrorState, Loading } from '../ui/states.js';
 import { DeliveryRow } from './delivery-row.js';
-import { eventTypes } from './event-types.js';
+import { eventTypes } from './new-webhook.js';
 import { SendFailed } from './send-failed.js';
 import { deliveriesQuery } from './webhooks-query.js';
 

@@ -1,7 +1,24 @@
 import type { DeliveryPage, WebhookList } from '@postroom/contracts';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/api.js';
-import type { DeliverySearch } from './search-params.js';
+
+/** The filters of a webhook's deliveries, as the address has them. */
+interface DeliverySearch {
+  readonly delivery?: 'pending' | 'succeeded' | 'failed';
+  readonly event?: string;
+}
+
+/** Keeps what is a filter; whatever else an address says is left out. */
+export function deliverySearch(given: object): DeliverySearch {
+  const delivery: unknown = Reflect.get(given, 'delivery');
+  const event: unknown = Reflect.get(given, 'event');
+  return {
+    ...((delivery === 'pending' || delivery === 'succeeded' || delivery === 'failed') && {
+      delivery,
+    }),
+    ...(typeof event === 'string' && event !== '' && { event }),
+  };
+}
 
 /** The subscriptions of the workspace; administrators alone may read them. */
 export const webhooksQuery = queryOptions({

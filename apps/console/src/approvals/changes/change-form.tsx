@@ -6,8 +6,10 @@ import { useUnsavedText } from '../../shell/unsaved.js';
 import { Icon } from '../../ui/icons.js';
 import { ErrorState } from '../../ui/states.js';
 import { approvalIn, useDecision } from '../decide.js';
+import { ShownValue } from '../request/field-value.js';
+import { labelOf } from '../request/fields.js';
 import type { Fields } from '../request/headline.js';
-import { Differences, differencesOf } from './differences.js';
+import style from '../request/request.module.css';
 import { EditField } from './edit-field.js';
 import { editablesOf, withChanges } from './editable.js';
 
@@ -87,4 +89,38 @@ const NothingToChange = ({ onCancel }: { onCancel: () => void }): ReactElement =
       Back
     </Button>
   </Stack>
+);
+
+interface Difference {
+  readonly name: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+const isInner = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The fields by which two requests differ. */
+function differencesOf(before: Fields, after: Fields): readonly Difference[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names.flatMap((name) => {
+    const [old, now] = [before[name], after[name]];
+    if (JSON.stringify(old) === JSON.stringify(now)) return [];
+    if (isInner(old) && isInner(now)) return differencesOf(old, now);
+    return [{ name, before: old, after: now }];
+  });
+}
+
+/** The changes of a member to what the agent asked for. */
+export const Differences = (props: { before: Fields; after: Fields }): ReactElement => (
+  <dl className={style.fields}>
+    {differencesOf(props.before, props.after).map((field) => (
+      <Box key={field.name} display="contents">
+        <dt>{labelOf(field.name)}</dt>
+        <dd>
+          <ShownValue kind="update" field={field} />
+        </dd>
+      </Box>
+    ))}
+  </dl>
 );

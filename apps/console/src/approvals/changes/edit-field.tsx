@@ -1,10 +1,10 @@
 import { Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { labelOf } from '../request/fields.js';
+import { Temporal } from 'temporal-polyfill';
 import { browserZone } from '../../ui/time.js';
+import { labelOf } from '../request/fields.js';
+import type { Fields } from '../request/headline.js';
 import type { Editable } from './editable.js';
-import { localOf, timeOfLocal } from './local-time.js';
-import { peopleOf, textsOf } from './people.js';
 
 interface EditProps {
   readonly field: Editable;
@@ -66,3 +66,36 @@ function TimeField({ field, value, error, onChange }: EditProps): ReactElement {
     />
   );
 }
+
+/** A time as `<input type="datetime-local">` has it, in the browser's zone. */
+function localOf(value: unknown): string {
+  const at = Temporal.Instant.fromEpochMilliseconds(
+    typeof value === 'number' ? value : Date.parse(String(value)),
+  );
+  return at.toZonedDateTimeISO(browserZone).toPlainDateTime().toString({ smallestUnit: 'minute' });
+}
+
+/** The time of such a text, in the form of the value that it replaces; null of what is no time. */
+function timeOfLocal(text: string, like: unknown): number | string | null {
+  try {
+    const { epochMilliseconds } = Temporal.PlainDateTime.from(text).toZonedDateTime(browserZone);
+    return typeof like === 'number' ? epochMilliseconds : new Date(epochMilliseconds).toISOString();
+  } catch {
+    return null;
+  }
+}
+
+/** Recipients as texts: `Name <address>` or the address. */
+const textsOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? (value as Fields[]) : []).map(({ name, email }) =>
+    typeof name === 'string' && name !== '' ? `${name} <${String(email)}>` : String(email),
+  );
+
+const named = /^(.*)<([^<>]*)>$/;
+
+/** Recipients of such texts. */
+const peopleOf = (texts: readonly string[]): readonly Fields[] =>
+  texts.map((text) => {
+    const [, name = '', address = text] = named.exec(text.trim()) ?? [];
+    return { name: name.trim() === '' ? null : name.trim(), email: address.trim() };
+  });

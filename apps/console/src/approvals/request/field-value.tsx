@@ -1,7 +1,9 @@
-import { Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
-import { ZonedTime } from '../../ui/zoned-time.js';
+import { sizeText } from '../../compose/words.js';
+import { MarkedText } from '../../ui/marked-text.js';
+import { ZonedTime } from '../../ui/time.js';
 import { ChangedText } from './changed-text.js';
 import {
   isDerived,
@@ -10,7 +12,6 @@ import {
   type ShownFile,
   type ShownRequest,
 } from './fields.js';
-import { Files } from './files.js';
 import type { Fields } from './headline.js';
 import { LongText } from './long-text.js';
 import { plainValue, timeOf } from './plain-value.js';
@@ -24,7 +25,7 @@ const Nothing = (): ReactElement => (
 );
 
 /** A value alone, as it would be read. */
-export function FieldValue({ name, value }: { name: string; value: unknown }): ReactElement {
+function FieldValue({ name, value }: { name: string; value: unknown }): ReactElement {
   const account = useAccount();
   const time = timeOf(name, value);
   if (time !== null) return <ZonedTime at={time} zone={account.workspace.timeZone} />;
@@ -89,3 +90,19 @@ export function ShownValue(props: { kind: ShownRequest['kind']; field: ShownFiel
   if (kind === 'update') return <FieldChange {...field} />;
   return <FieldValue name={field.name} value={kind === 'remove' ? field.before : field.after} />;
 }
+
+/** The files of a draft, each to be opened before it is decided. */
+const Files = ({ files }: { files: readonly ShownFile[] }): ReactElement => (
+  <>
+    {files.map(({ filename, mimeType, size, href }, at) => (
+      <div key={at}>
+        <Anchor {...{ href, size: 'sm', download: filename ?? '', rel: 'noopener' }}>
+          <MarkedText text={filename ?? 'Unnamed file'} />
+        </Anchor>{' '}
+        <Text span size="xs" c="dimmed">
+          {[size === undefined ? null : sizeText(size), mimeType].filter(Boolean).join(', ')}
+        </Text>
+      </div>
+    ))}
+  </>
+);

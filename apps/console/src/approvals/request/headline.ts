@@ -93,3 +93,23 @@ export function titleOf({ summary }: Pick<Asked, 'summary'>): string | null {
 
 export const mailboxOf = ({ payload }: Pick<Asked, 'payload'>): string | null =>
   typeof payload.mailbox === 'string' ? payload.mailbox : null;
+
+/** The conversation that a request is about, where its mailbox is known. */
+export function conversationOf(
+  approval: ApprovalRequest,
+): { readonly conversationId: string; readonly mailbox: string } | null {
+  const mailbox = mailboxOf(approval);
+  if (mailbox === null) return null;
+  const { target, payload, difference } = approval;
+  const places: readonly (Fields | null | undefined)[] = [
+    draftIn(payload),
+    difference?.after,
+    difference?.before,
+  ];
+  const ids = [
+    target?.type === 'conversation' ? target.id : null,
+    ...places.map((place) => place?.threadId),
+  ];
+  const id = ids.find((one): one is string => typeof one === 'string');
+  return id === undefined ? null : { conversationId: id, mailbox };
+}

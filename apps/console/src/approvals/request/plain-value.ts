@@ -1,9 +1,9 @@
 import type { Account } from '@postroom/contracts';
-import { timeText } from '../../ui/zoned-time.js';
+import { timeText } from '../../ui/time.js';
 import type { Fields } from './headline.js';
 
 /** Names of what a field refers to by id, as the account knows them. */
-export function nameOfReference(name: string, id: string, account: Account): string {
+function nameOfReference(name: string, id: string, account: Account): string {
   const { members, teams, calendars, addressBooks } = account;
   const found: Readonly<Record<string, string | undefined>> = {
     assignee: members.find(({ email }) => email === id)?.name,

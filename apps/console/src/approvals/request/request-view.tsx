@@ -1,7 +1,7 @@
 import { Alert, Box, Code, Stack, Text, UnstyledButton } from '@mantine/core';
 import type { ApprovalRequest } from '@postroom/contracts';
 import { useState, type ReactElement } from 'react';
-import { countHidden } from '../../ui/hidden-characters.js';
+import { countHidden } from '../../ui/marked-text.js';
 import { Icon } from '../../ui/icons.js';
 import { labelOf, shownRequest, type ShownField, type ShownRequest } from './fields.js';
 import { ShownValue } from './field-value.js';

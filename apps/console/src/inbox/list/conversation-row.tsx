@@ -1,4 +1,4 @@
-import { Avatar, Badge, Text, Tooltip } from '@mantine/core';
+import { Avatar, Badge, Mark, Text, Tooltip } from '@mantine/core';
 import type { SearchResult } from '@postroom/contracts';
 import type { CSSProperties, MouseEvent, ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
@@ -6,10 +6,9 @@ import { Icon, type IconName } from '../../ui/icons.js';
 import { Time } from '../../ui/time.js';
 import classes from '../inbox.module.css';
 import { usePresentAt } from '../presence.js';
-import { Highlighted } from './highlighted.js';
 import { useRow, type Row } from './rows.js';
 
-export interface RowProps {
+interface RowProps {
   readonly id: string;
   readonly index: number;
   readonly total: number;
@@ -70,16 +69,16 @@ const FirstLine = ({ row }: { row: Row }): ReactElement => (
       )}
     </Text>
     <PresentInRow id={row.id} />
-    <Mark is={row.hasAttachments} icon="attach" label="Has files" />
-    <Mark is={row.draftCount > 0} icon="edit" label="Has a draft" />
-    <Mark is={row.commentCount > 0} icon="comment" label="Has comments" />
+    <RowMark is={row.hasAttachments} icon="attach" label="Has files" />
+    <RowMark is={row.draftCount > 0} icon="edit" label="Has a draft" />
+    <RowMark is={row.commentCount > 0} icon="comment" label="Has comments" />
     <Text size="xs" c="dimmed" className={classes.time} component="span">
       <Time at={row.lastMessageAt} />
     </Text>
   </div>
 );
 
-const Mark = (props: { is: boolean; icon: IconName; label: string }): ReactElement | null =>
+const RowMark = (props: { is: boolean; icon: IconName; label: string }): ReactElement | null =>
   props.is ? (
     <Text c="dimmed" span className={classes.icon}>
       <Icon name={props.icon} size={13} />
@@ -138,3 +137,10 @@ function PresentInRow({ id }: { id: string }): ReactElement | null {
     </Badge>
   );
 }
+
+/** A piece of a message in which `«` and `»` stand around what was searched. */
+const Highlighted = ({ text }: { text: string }): ReactElement => (
+  <bdi>
+    {text.split(/«([^»]*)»/).map((part, i) => (i % 2 === 1 ? <Mark key={i}>{part}</Mark> : part))}
+  </bdi>
+);

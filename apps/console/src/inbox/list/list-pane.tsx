@@ -19,9 +19,8 @@ import { ConversationListbox } from './conversation-listbox.js';
 import { EmptyList } from './empty-list.js';
 import { FilterChips, FilterMenu } from './filter-menu.js';
 import { SearchField } from './search-field.js';
-import { ViewMenu } from './view-menu.js';
+import { ViewMenu, ViewTabs } from './view-menu.js';
 import { titleOf } from './view-names.js';
-import { ViewTabs } from './view-tabs.js';
 
 /** The list, its view, filters and search. */
 export function ListPane(): ReactElement {

@@ -1,4 +1,6 @@
-import type { ConversationPage, SearchAnswer, SearchResult } from '@postroom/contracts';
+import type { ConversationPage, LabelList, SearchAnswer, SearchResult } from '@postroom/contracts';
+import { useQueries } from '@tanstack/react-query';
+import { useAccount } from '../../api/account.js';
 import { api } from '../../api/api.js';
 import { parametersOf, type ListQuery } from './list-query.js';
 import { rowOf, type Row } from './rows.js';
@@ -11,7 +13,7 @@ export interface SourcePage {
   readonly hits?: ReadonlyMap<string, SearchResult>;
 }
 
-export interface PageRequest {
+interface PageRequest {
   readonly mailbox: string;
   readonly pageToken: string | null;
   readonly limit: number;
@@ -52,4 +54,29 @@ function foundRow(result: SearchResult, mailbox: string): Row {
       ...{ createdAt: lastMessageAt, updatedAt: lastMessageAt, contact: null, version: null },
     }
   );
+}
+
+/** A label and how many conversations of the member's mailboxes have it. */
+interface CountedLabel {
+  readonly label: string;
+  readonly conversations: number;
+}
+
+/** The labels of some mailboxes, or all of the member's, the most used first. */
+export function useLabels(mailboxes?: readonly string[]): readonly CountedLabel[] {
+  const { mailboxes: all } = useAccount();
+  return useQueries({
+    queries: (mailboxes ?? all.map(({ address }) => address)).map((mailbox) => ({
+      queryKey: ['labels', mailbox],
+      queryFn: () => api.get<LabelList>('/v1/labels', { mailbox }),
+    })),
+    combine: (results) => {
+      const sums = new Map<string, number>();
+      for (const { label, conversations } of results.flatMap(({ data }) => data?.labels ?? []))
+        sums.set(label, (sums.get(label) ?? 0) + conversations);
+      return [...sums]
+        .map(([label, conversations]) => ({ label, conversations }))
+        .toSorted((a, b) => b.conversations - a.conversations || (a.label < b.label ? -1 : 1));
+    },
+  });
 }

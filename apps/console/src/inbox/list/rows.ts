@@ -1,4 +1,4 @@
-import type { ListedConversation } from '@postroom/contracts';
+import type { Conversation, ListedConversation } from '@postroom/contracts';
 import { useSyncExternalStore } from 'react';
 
 /** A conversation as lists show it. Its version is not known where a search found it. */
@@ -55,8 +55,6 @@ export function holdRow(id: string): () => void {
   };
 }
 
-export const isHeld = (id: string): boolean => held.has(id);
-
 export function keepRows(keeper: (changes: readonly RowChange[]) => void): () => void {
   keepers.add(keeper);
   return () => {
@@ -78,4 +76,10 @@ function subscribe(reader: () => void): () => void {
   return () => {
     readers.delete(reader);
   };
+}
+
+/** The part of a whole conversation that lists show. */
+export function rowFrom(conversation: Conversation): Row {
+  const { messages: _m, messagesTruncated: _t, comments: _c, links: _l, ...row } = conversation;
+  return row;
 }

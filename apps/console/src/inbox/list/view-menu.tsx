@@ -5,8 +5,32 @@ import { useAccount } from '../../api/account.js';
 import { Icon, type IconName } from '../../ui/icons.js';
 import classes from '../inbox.module.css';
 import { views, type InboxSearch, type View } from '../search-params.js';
-import { useLabels } from './labels-query.js';
+import { useLabels } from './list-sources.js';
 import { countOf, viewIcons, viewNames } from './view-names.js';
+
+const shown = ['mine', 'unassigned', 'all'] as const;
+
+/** The three views of daily work, side by side. */
+export function ViewTabs({ view }: { view: View }): ReactElement {
+  const account = useAccount();
+  return (
+    <nav className={classes.tabs} aria-label="Views">
+      {shown.map((one) => {
+        const count = countOf(account, one);
+        return (
+          <Link
+            key={one}
+            {...{ to: '/inbox/$view', params: { view: one }, search: {}, className: classes.tab }}
+            aria-current={view === one ? 'page' : undefined}
+          >
+            {viewNames[one]}
+            {count !== null && count > 0 && <span className={classes.count}>{count}</span>}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}
 
 const labelsShown = 30;
 

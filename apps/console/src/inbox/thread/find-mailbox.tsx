@@ -1,12 +1,13 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, type ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
 import { api } from '../../api/api.js';
-import { Loading } from '../../ui/states.js';
+import { EmptyState, Loading } from '../../ui/states.js';
 import { useInbox } from '../inbox-state.js';
-import { useAddress } from '../use-address.js';
-import { GoneConversation } from './gone-conversation.js';
+import classes from '../inbox.module.css';
+import { useAddress } from '../search-params.js';
 
 /** Looks for a conversation whose address does not name its mailbox, as a link from elsewhere may be. */
 export function FindMailbox({ id }: { id: string }): ReactElement {
@@ -37,5 +38,26 @@ export function FindMailbox({ id }: { id: string }): ReactElement {
     <Loading label="Looking for the conversation" />
   ) : (
     <GoneConversation isForbidden={false} />
+  );
+}
+
+export function GoneConversation({ isForbidden }: { isForbidden: boolean }): ReactElement {
+  const { close } = useInbox();
+  return (
+    <section className={classes.thread} aria-label="Conversation">
+      <EmptyState
+        icon={isForbidden ? 'safety' : 'trash'}
+        title={isForbidden ? 'You may not read this mailbox' : 'This conversation is gone'}
+        action={
+          <Button size="xs" variant="default" onClick={close}>
+            Back to the list
+          </Button>
+        }
+      >
+        {isForbidden
+          ? 'An administrator can share it with you on the page People.'
+          : 'It was deleted for good, or it is in another mailbox.'}
+      </EmptyState>
+    </section>
   );
 }

@@ -5,7 +5,6 @@ import { LinkPrompt, type Link } from '../../mail-frame/link-prompt.js';
 import { MailFrame } from '../../mail-frame/mail-frame.js';
 import { PlainText } from '../../mail-frame/plain-text.js';
 import { remoteImageCount } from '../../mail-frame/prepare.js';
-import { isShownAlways, showAlways } from '../../mail-frame/remote-senders.js';
 import classes from '../inbox.module.css';
 
 interface BodyProps {
@@ -124,3 +123,24 @@ const RemoteImages = (props: {
     )}
   </Group>
 );
+
+/** Senders whose images from elsewhere are always shown, in this browser. */
+const key = 'remote-image-senders';
+const sendersMax = 500;
+
+const read = (): readonly string[] => {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
+    return Array.isArray(kept) ? kept.map(String) : [];
+  } catch {
+    return [];
+  }
+};
+
+const isShownAlways = (sender: string): boolean => read().includes(sender.toLowerCase());
+
+const showAlways = (sender: string): void =>
+  localStorage.setItem(
+    key,
+    JSON.stringify([...new Set([...read(), sender.toLowerCase()])].slice(-sendersMax)),
+  );

@@ -1,8 +1,10 @@
-import { Alert, UnstyledButton } from '@mantine/core';
+import { Alert, Group, Text, UnstyledButton } from '@mantine/core';
 import type { Comment, Conversation, Message } from '@postroom/contracts';
 import { useState, type ReactElement } from 'react';
+import { PlainText } from '../../mail-frame/plain-text.js';
+import { Icon } from '../../ui/icons.js';
+import { Time } from '../../ui/time.js';
 import classes from '../inbox.module.css';
-import { CommentItem } from './comment-item.js';
 import { MessageItem } from './message-item.js';
 
 type Item =
@@ -52,3 +54,22 @@ export function ThreadItems({ conversation }: { conversation: Conversation }): R
     </>
   );
 }
+
+/** A comment of the team: it looks unlike anything that a correspondent sees. */
+const CommentItem = ({ comment }: { comment: Comment }): ReactElement => (
+  <article className={classes.comment} aria-label={`Internal comment by ${comment.author.name}`}>
+    <Group gap={6} wrap="nowrap">
+      <Icon name={comment.author.type === 'key' ? 'agent' : 'comment'} size={15} />
+      <Text size="sm" fw={600} truncate>
+        <bdi>{comment.author.name}</bdi>
+      </Text>
+      <Text size="xs" inherit={false}>
+        to the team
+      </Text>
+      <Text size="xs" ml="auto" style={{ whiteSpace: 'nowrap' }}>
+        <Time at={comment.createdAt} />
+      </Text>
+    </Group>
+    <PlainText text={comment.text} />
+  </article>
+);

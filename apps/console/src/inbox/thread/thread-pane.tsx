@@ -9,17 +9,14 @@ import { useConversation } from '../conversation-query.js';
 import classes from '../inbox.module.css';
 import { useInbox } from '../inbox-state.js';
 import { dropEverywhere } from '../list/lists.js';
-import { putRows, useRow } from '../list/rows.js';
-import { rowFrom } from '../list/row-from.js';
+import { putRows, rowFrom, useRow } from '../list/rows.js';
 import { useTellPresence } from '../presence.js';
 import { canWrite } from '../triage/use-triage.js';
-import { GoneConversation } from './gone-conversation.js';
+import { GoneConversation } from './find-mailbox.js';
 import { PresenceLine } from './presence-line.js';
 import { ThreadHead } from './thread-head.js';
 import { ThreadItems } from './thread-items.js';
-import { useMarkRead } from './use-mark-read.js';
-import { usePrefetchNext } from './use-prefetch-next.js';
-import { useThreadShortcuts } from './use-thread-shortcuts.js';
+import { useMarkRead, usePrefetchNext, useThreadShortcuts } from './thread-effects.js';
 
 interface ThreadProps {
   readonly id: string;

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
 import { useInbox, type PickerKind } from '../inbox-state.js';
-import { useLabels } from '../list/labels-query.js';
+import { useLabels } from '../list/list-sources.js';
 import { rowOf, type Row } from '../list/rows.js';
 import { Picker, type Choice } from './picker.js';
 import { snoozeChoices, snoozeFromText } from './snooze-choices.js';

@@ -2,8 +2,7 @@ import type { BulkAnswer, ConversationAnswer } from '@postroom/contracts';
 import { api } from '../../api/api.js';
 import { ApiProblem } from '../../api/problem.js';
 import { askForChanges } from '../list/follow-changes.js';
-import { holdRow, patchRow, rowOf, type Row } from '../list/rows.js';
-import { rowFrom } from '../list/row-from.js';
+import { holdRow, patchRow, rowFrom, rowOf, type Row } from '../list/rows.js';
 import { inverseOf, isContested, patchOf, type Change } from './change.js';
 
 /** A colleague was first: nothing was done. */

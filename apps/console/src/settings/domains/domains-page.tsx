@@ -8,11 +8,9 @@ import { messageOf } from '../../api/problem.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { tellDone } from '../../ui/notices.js';
-import { Page } from '../../ui/page.js';
-import { Section } from '../../ui/section.js';
-import { EmptyState } from '../../ui/states.js';
+import { Page, Section } from '../../ui/page.js';
+import { EmptyState, QueryState } from '../../ui/states.js';
 import { FormFault, useSubmit } from '../../ui/submit.js';
-import { QueryState } from '../query-state.js';
 import { domainsQuery } from '../queries.js';
 
 export const DomainsPage = (): ReactElement => (

@@ -1,12 +1,12 @@
 import type { Mailbox } from '@postroom/contracts';
-import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactElement } from 'react';
 import { useUnsavedText } from '../../shell/unsaved.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
-import { Section } from '../../ui/section.js';
-import { FormFault, useSubmit } from '../../ui/submit.js';
-import { useChange } from './use-change.js';
+import { Section } from '../../ui/page.js';
+import { FormEnd, useSubmit } from '../../ui/submit.js';
+import { useChange } from './general.js';
 
 /** The signature of the domain on messages that leave. */
 export function Dkim({ mailbox }: { mailbox: Mailbox }): ReactElement {
@@ -43,12 +43,7 @@ export function Dkim({ mailbox }: { mailbox: Mailbox }): ReactElement {
             {...{ autoComplete: 'off', spellCheck: false, description: 'Never shown again.' }}
             {...form.getInputProps('dkim.privateKey')}
           />
-          <FormFault fault={fault} />
-          <Group>
-            <Button type="submit" disabled={!form.isDirty()} loading={form.submitting}>
-              Sign with this key
-            </Button>
-          </Group>
+          <FormEnd {...{ form, fault }} label="Sign with this key" onPage />
         </Stack>
       </form>
     </Section>

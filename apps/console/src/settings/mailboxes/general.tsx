@@ -1,12 +1,15 @@
-import type { Mailbox, MemberAccess } from '@postroom/contracts';
-import { Button, Group, NumberInput, Stack, Switch, TextInput } from '@mantine/core';
+import { NumberInput, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import type { ReactElement } from 'react';
+import type { Mailbox, MailboxAnswer, MemberAccess, UpdateMailbox } from '@postroom/contracts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import { api, newIdempotencyKey } from '../../api/api.js';
 import { useUnsavedText } from '../../shell/unsaved.js';
-import { Section } from '../../ui/section.js';
-import { FormFault, useSubmit } from '../../ui/submit.js';
+import { tellDone } from '../../ui/notices.js';
+import { Section } from '../../ui/page.js';
+import { FormEnd, useSubmit } from '../../ui/submit.js';
+import { mailboxesQuery } from '../queries.js';
 import { AccessField } from './access-field.js';
-import { useChange } from './use-change.js';
 
 interface GeneralValues {
   name: string;
@@ -49,14 +52,22 @@ export function General({ mailbox }: { mailbox: Mailbox }): ReactElement {
             description="After the last message. Empty: they are kept."
             {...form.getInputProps('retentionDays')}
           />
-          <FormFault fault={fault} />
-          <Group>
-            <Button type="submit" disabled={!form.isDirty()} loading={form.submitting}>
-              Save
-            </Button>
-          </Group>
+          <FormEnd {...{ form, fault }} onPage />
         </Stack>
       </form>
     </Section>
   );
+}
+
+/** Changes a mailbox from the version that is shown. */
+export function useChange(mailbox: Mailbox): (change: Omit<UpdateMailbox, 'id'>) => Promise<void> {
+  const client = useQueryClient();
+  const [idempotencyKey] = useState(newIdempotencyKey);
+  return async (change) => {
+    const options = { idempotencyKey, ifMatch: mailbox.version };
+    await api.patch<MailboxAnswer>(`/mailboxes/${mailbox.id}`, change, options);
+    await client.invalidateQueries({ queryKey: mailboxesQuery.queryKey });
+    void client.invalidateQueries({ queryKey: ['account'] });
+    tellDone('The mailbox is changed.');
+  };
 }

@@ -4,19 +4,23 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState, type ReactElement } from 'react';
 import { api } from '../../api/api.js';
 import { ApiProblem } from '../../api/problem.js';
+import { upload } from '../../api/upload.js';
 import { useUnsavedText } from '../../shell/unsaved.js';
 import { useStreamEvents } from '../../stream/stream.js';
 import { Icon } from '../../ui/icons.js';
 import { tellFailure } from '../../ui/notices.js';
 import { Row, Rows } from '../../ui/row.js';
-import { Section } from '../../ui/section.js';
+import { Section } from '../../ui/page.js';
 import { FormFault } from '../../ui/submit.js';
 import { Time } from '../../ui/time.js';
 import { importsQuery } from '../queries.js';
-import { upload } from './upload.js';
 
 /** The time between two looks at the counts of an import that runs, in milliseconds. */
 const lookEveryMs = 1_500;
+
+/** A file is sent as the kind of mail that its name says. */
+const typeOf = (name: string): string =>
+  name.toLowerCase().endsWith('.eml') ? 'message/rfc822' : 'application/mbox';
 
 interface Upload {
   readonly name: string;
@@ -45,12 +49,13 @@ export function Imports({ mailbox }: { mailbox: Mailbox }): ReactElement {
     setResult(null);
     try {
       const path = `/mailboxes/${mailbox.id}/import`;
-      const counts = await upload<ImportCounts>(path, file, (sent) => {
+      const typed = new Blob([file], { type: typeOf(name) });
+      const counts = await upload<ImportCounts>(path, {}, typed, (sent) => {
         setCurrent({ name, size, sent });
         if (performance.now() - looked.current < lookEveryMs) return;
         looked.current = performance.now();
         void refresh();
-      });
+      }).done;
       setResult(counts);
     } catch (error) {
       if (!(error instanceof ApiProblem) || error.code !== 'IMPORT_STOPPED') setFault(error);

@@ -8,9 +8,9 @@ import { ConfirmButton } from '../../ui/confirm-button.js';
 import { Icon } from '../../ui/icons.js';
 import { tellDone } from '../../ui/notices.js';
 import { Row, Rows } from '../../ui/row.js';
-import { Section } from '../../ui/section.js';
+import { Section } from '../../ui/page.js';
 import { FormFault, useSubmit } from '../../ui/submit.js';
-import { QueryState } from '../query-state.js';
+import { QueryState } from '../../ui/states.js';
 
 /** Labels of a mailbox: renamed, merged, removed. */
 export function Labels({ mailbox }: { mailbox: Mailbox }): ReactElement {

@@ -6,11 +6,9 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useShortcuts } from '../../shell/shortcuts.js';
 import { Icon } from '../../ui/icons.js';
-import { Page } from '../../ui/page.js';
+import { Page, Section } from '../../ui/page.js';
 import { Row, Rows } from '../../ui/row.js';
-import { Section } from '../../ui/section.js';
-import { EmptyState } from '../../ui/states.js';
-import { QueryState } from '../query-state.js';
+import { EmptyState, QueryState } from '../../ui/states.js';
 import { mailboxesQuery } from '../queries.js';
 import { NewMailbox } from './new-mailbox.js';
 

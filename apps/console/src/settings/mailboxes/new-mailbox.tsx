@@ -1,10 +1,10 @@
 import type { MailboxAnswer, MemberAccess } from '@postroom/contracts';
-import { Button, Stack, Switch, TextInput } from '@mantine/core';
+import { Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState, type ReactElement } from 'react';
 import { api, newIdempotencyKey } from '../../api/api.js';
 import { useUnsavedText } from '../../shell/unsaved.js';
-import { FormFault, useSubmit } from '../../ui/submit.js';
+import { FormEnd, useSubmit } from '../../ui/submit.js';
 import { AccessField } from './access-field.js';
 import { ServerFields, emptyServer, serverGiven, type ServerValues } from './server-fields.js';
 
@@ -69,10 +69,7 @@ export function NewMailbox(props: { onAdded: (answer: MailboxAnswer) => void }):
             />
           </>
         )}
-        <FormFault fault={fault} />
-        <Button type="submit" loading={form.submitting}>
-          Add the mailbox
-        </Button>
+        <FormEnd {...{ form, fault }} label="Add the mailbox" />
       </Stack>
     </form>
   );

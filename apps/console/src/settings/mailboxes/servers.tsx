@@ -1,12 +1,12 @@
 import type { Mailbox, MailServer } from '@postroom/contracts';
-import { Button, Group, Stack, Switch } from '@mantine/core';
+import { Stack, Switch } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactElement } from 'react';
 import { useUnsavedText } from '../../shell/unsaved.js';
-import { Section } from '../../ui/section.js';
-import { FormFault, useSubmit } from '../../ui/submit.js';
+import { Section } from '../../ui/page.js';
+import { FormEnd, useSubmit } from '../../ui/submit.js';
 import { ServerFields, serverGiven, type ServerValues } from './server-fields.js';
-import { useChange } from './use-change.js';
+import { useChange } from './general.js';
 
 const valuesOf = (server: MailServer | null, port: number): ServerValues => ({
   host: server?.host ?? '',
@@ -61,12 +61,7 @@ export function Servers({ mailbox }: { mailbox: Mailbox }): ReactElement {
               )}
             </Stack>
           ))}
-          <FormFault fault={fault} />
-          <Group>
-            <Button type="submit" disabled={!form.isDirty()} loading={form.submitting}>
-              Save the servers
-            </Button>
-          </Group>
+          <FormEnd {...{ form, fault }} label="Save the servers" onPage />
         </Stack>
       </form>
     </Section>

@@ -1,15 +1,15 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import type { MemberInvitation, RenewedMemberInvitation } from '@postroom/contracts';
-import { Button, Modal } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactElement } from 'react';
+import { useState, type ReactElement, type ReactNode } from 'react';
 import { api } from '../../api/api.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
+import { CopyButton } from '../../ui/copy-button.js';
 import { tellFailure } from '../../ui/notices.js';
 import { Row, Rows } from '../../ui/row.js';
-import { Section } from '../../ui/section.js';
+import { Section } from '../../ui/page.js';
 import { Time } from '../../ui/time.js';
 import { invitationsQuery } from '../queries.js';
-import { OneTimeLink } from './one-time-link.js';
 
 /** Invitations that nobody has accepted yet. */
 export function Invitations(): ReactElement | null {
@@ -67,3 +67,26 @@ export function Invitations(): ReactElement | null {
     </Section>
   );
 }
+
+/** A link that is shown this once, to be handed on. */
+export const OneTimeLink = (props: {
+  url: string;
+  about: ReactNode;
+  onClose: () => void;
+}): ReactElement => (
+  <Stack>
+    <Text size="sm" component="div">
+      {props.about}
+    </Text>
+    <TextInput
+      {...{ label: 'Link', value: props.url, readOnly: true, 'data-autofocus': true }}
+      onFocus={({ currentTarget }) => currentTarget.select()}
+    />
+    <Group justify="space-between">
+      <CopyButton value={props.url} label="Copy the link" />
+      <Button size="xs" onClick={props.onClose}>
+        Done
+      </Button>
+    </Group>
+  </Stack>
+);

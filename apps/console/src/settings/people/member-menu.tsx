@@ -6,7 +6,7 @@ import { api } from '../../api/api.js';
 import { Icon } from '../../ui/icons.js';
 import { offerUndo, tellDone, tellFailure } from '../../ui/notices.js';
 import { membersQuery } from '../queries.js';
-import { OneTimeLink } from './one-time-link.js';
+import { OneTimeLink } from './invitations.js';
 
 interface MemberMenuProps {
   readonly member: Member;

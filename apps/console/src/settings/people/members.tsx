@@ -4,10 +4,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
 import { Row, Rows } from '../../ui/row.js';
-import { Section } from '../../ui/section.js';
-import { QueryState } from '../query-state.js';
+import { Section } from '../../ui/page.js';
+import { QueryState } from '../../ui/states.js';
 import { membersQuery } from '../queries.js';
-import { EditMember } from './edit-member.js';
+import { EditMember } from './member-dialogs.js';
 import { MemberMenu } from './member-menu.js';
 
 /** Everybody who can sign in, and who no longer can. */

@@ -5,7 +5,7 @@ import { useShortcuts } from '../../shell/shortcuts.js';
 import { Icon } from '../../ui/icons.js';
 import { Page } from '../../ui/page.js';
 import { Invitations } from './invitations.js';
-import { InviteDialog } from './invite-dialog.js';
+import { InviteDialog } from './member-dialogs.js';
 import { Members } from './members.js';
 import { Teams } from './teams.js';
 

@@ -5,13 +5,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { api, newIdempotencyKey, save } from '../../api/api.js';
 import { useUnsavedText } from '../../shell/unsaved.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
+import { ChangeOrRemove } from '../../ui/confirm-button.js';
 import { Icon } from '../../ui/icons.js';
 import { Row, Rows } from '../../ui/row.js';
-import { Section } from '../../ui/section.js';
-import { EmptyState } from '../../ui/states.js';
-import { FormFault, useSubmit } from '../../ui/submit.js';
-import { QueryState } from '../query-state.js';
+import { Section } from '../../ui/page.js';
+import { EmptyState, QueryState } from '../../ui/states.js';
+import { FormEnd, useSubmit } from '../../ui/submit.js';
 import { membersQuery, teamsQuery } from '../queries.js';
 
 /** Teams, and who is in them. */
@@ -84,16 +83,10 @@ function TeamRow(props: {
       title={<bdi>{name}</bdi>}
       about={memberIds.length === 0 ? 'Nobody yet' : names.filter(Boolean).join(', ')}
     >
-      <Button
-        {...{ size: 'xs', variant: 'default', 'aria-label': `Change ${name}` }}
-        onClick={props.onEdit}
-      >
-        Change
-      </Button>
-      <ConfirmButton
-        {...{ label: 'Remove', name: `Remove ${name}`, confirm: 'Remove it' }}
+      <ChangeOrRemove
+        {...{ name, onChange: props.onEdit }}
         question="Conversations keep it until they are assigned again."
-        onConfirm={async () => {
+        onRemove={async () => {
           await api.delete(`/teams/${id}`, { ifMatch: version });
           await props.onRemoved();
         }}
@@ -127,10 +120,7 @@ function TeamForm({ team, onDone }: { team: Team | null; onDone: () => void }): 
             .map(({ id, name }) => ({ value: id, label: name }))}
           {...form.getInputProps('memberIds')}
         />
-        <FormFault fault={fault} />
-        <Button type="submit" loading={form.submitting}>
-          Save
-        </Button>
+        <FormEnd {...{ form, fault }} />
       </Stack>
     </form>
   );

@@ -1,12 +1,35 @@
-import type { DlpAction, DlpDetector, DlpRule } from '@postroom/contracts';
-import { Button, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
+import { MultiSelect, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import type { DlpAction, DlpDetector, DlpRule } from '@postroom/contracts';
 import { useState, type ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
 import { newIdempotencyKey, save } from '../../api/api.js';
 import { useUnsavedText } from '../../shell/unsaved.js';
-import { FormFault, useSubmit } from '../../ui/submit.js';
-import { actionNames, detectorNames, patternHelp } from './detectors.js';
+import { FormEnd, useSubmit } from '../../ui/submit.js';
+
+/** Names of what a rule looks for. */
+export const detectorNames: Readonly<Record<DlpDetector, string>> = {
+  card_number: 'Card numbers',
+  iban: 'Bank accounts (IBAN)',
+  fr_ssn: 'French social security numbers',
+  secret_key: 'Secret keys and passwords of machines',
+  pattern: 'A pattern of your own',
+  attachment_type: 'Files of a type',
+  external_domain: 'Recipients of other domains',
+};
+
+/** The detectors that take something to look for, and how it is written. */
+const patternHelp: Readonly<Partial<Record<DlpDetector, string>>> = {
+  pattern: 'An expression (RE2). Begin it with (?i) for any letter case.',
+  attachment_type:
+    'Media types and extensions, separated by commas: application/zip, image/*, .exe',
+  external_domain: 'The domains that are allowed, separated by commas: example.com, *.example.com',
+};
+
+export const actionNames: Readonly<Record<DlpAction, string>> = {
+  warn: 'The sender has to confirm',
+  block: 'The message is refused',
+};
 
 interface DlpRuleFormProps {
   readonly rule: DlpRule | null;
@@ -77,10 +100,7 @@ export function DlpRuleForm({ rule, onDone }: DlpRuleFormProps): ReactElement {
           data={mailboxes.map(({ address }) => address)}
           {...form.getInputProps('mailboxes')}
         />
-        <FormFault fault={fault} />
-        <Button type="submit" loading={form.submitting}>
-          Save
-        </Button>
+        <FormEnd {...{ form, fault }} />
       </Stack>
     </form>
   );

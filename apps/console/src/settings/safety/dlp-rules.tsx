@@ -3,15 +3,13 @@ import { Badge, Button, Modal, Switch } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { api } from '../../api/api.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
+import { ChangeOrRemove } from '../../ui/confirm-button.js';
 import { tellFailure } from '../../ui/notices.js';
 import { Row, Rows } from '../../ui/row.js';
-import { Section } from '../../ui/section.js';
-import { EmptyState } from '../../ui/states.js';
-import { QueryState } from '../query-state.js';
+import { Section } from '../../ui/page.js';
+import { EmptyState, QueryState } from '../../ui/states.js';
 import { dlpRulesQuery } from '../queries.js';
-import { actionNames, detectorNames } from './detectors.js';
-import { DlpRuleForm } from './dlp-rule-form.js';
+import { detectorNames, DlpRuleForm } from './dlp-rule-form.js';
 
 /** Rules of what may not leave, or not without a second look. */
 export function DlpRules(): ReactElement {
@@ -94,17 +92,10 @@ function RuleRow(props: {
       <Badge variant="light" color={action === 'block' ? 'red' : 'yellow'}>
         {action === 'block' ? 'Refuses' : 'Warns'}
       </Badge>
-      <Button
-        {...{ size: 'xs', variant: 'default', 'aria-label': `Change ${name}` }}
-        title={actionNames[action]}
-        onClick={props.onEdit}
-      >
-        Change
-      </Button>
-      <ConfirmButton
-        {...{ label: 'Remove', name: `Remove ${name}`, confirm: 'Remove it' }}
+      <ChangeOrRemove
+        {...{ name, onChange: props.onEdit }}
         question="Messages are no longer judged by it."
-        onConfirm={async () => {
+        onRemove={async () => {
           await api.delete(`/dlp-rules/${id}`, { ifMatch: version });
           await props.onChanged();
         }}

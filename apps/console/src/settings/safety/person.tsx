@@ -6,7 +6,7 @@ import { api, urlOf } from '../../api/api.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { Icon } from '../../ui/icons.js';
 import { tellDone } from '../../ui/notices.js';
-import { Section } from '../../ui/section.js';
+import { Section } from '../../ui/page.js';
 import { FormFault, useSubmit } from '../../ui/submit.js';
 
 /** The data of a correspondent: counted, exported, erased. */

@@ -6,8 +6,8 @@ import { accountQuery } from '../../api/account.js';
 import { api } from '../../api/api.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { tellDone, tellFailure } from '../../ui/notices.js';
-import { Section } from '../../ui/section.js';
-import { QueryState } from '../query-state.js';
+import { Section } from '../../ui/page.js';
+import { QueryState } from '../../ui/states.js';
 import { sendSwitchQuery } from '../queries.js';
 
 /** Opens or closes sending for the whole workspace. */

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { api } from '../../api/api.js';
 import { Row, Rows } from '../../ui/row.js';
-import { Section } from '../../ui/section.js';
+import { Section } from '../../ui/page.js';
 import { ErrorState } from '../../ui/states.js';
 
 /** Shows which rules a text would set off; nothing is sent. */

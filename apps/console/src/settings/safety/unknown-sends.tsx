@@ -6,9 +6,9 @@ import { api } from '../../api/api.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { tellDone } from '../../ui/notices.js';
 import { Row, Rows } from '../../ui/row.js';
-import { Section } from '../../ui/section.js';
+import { Section } from '../../ui/page.js';
 import { Time } from '../../ui/time.js';
-import { QueryState } from '../query-state.js';
+import { QueryState } from '../../ui/states.js';
 import { unknownSendsQuery } from '../queries.js';
 
 /** Sends of which a crash left unknown whether they left. */

@@ -1,7 +1,6 @@
 import type { SignInSettingsView } from '@postroom/contracts';
 import {
   Alert,
-  Button,
   Group,
   PasswordInput,
   Stack,
@@ -17,10 +16,9 @@ import { api } from '../../api/api.js';
 import { useUnsavedText } from '../../shell/unsaved.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { tellDone } from '../../ui/notices.js';
-import { Page } from '../../ui/page.js';
-import { Section } from '../../ui/section.js';
-import { FormFault, useSubmit } from '../../ui/submit.js';
-import { QueryState } from '../query-state.js';
+import { Page, Section } from '../../ui/page.js';
+import { FormEnd, useSubmit } from '../../ui/submit.js';
+import { QueryState } from '../../ui/states.js';
 import { signInQuery } from '../queries.js';
 
 export const SignInPage = (): ReactElement => (
@@ -84,12 +82,7 @@ function SignInForm({ settings }: { settings: SignInSettingsView }): ReactElemen
           />
         </Section>
         <Provider {...{ form, redirectUri: settings.redirectUri }} />
-        <FormFault fault={fault} />
-        <Group>
-          <Button type="submit" disabled={!form.isDirty()} loading={form.submitting}>
-            Save
-          </Button>
-        </Group>
+        <FormEnd {...{ form, fault }} onPage />
       </Stack>
     </form>
   );

@@ -1,5 +1,5 @@
 import type { Signature } from '@postroom/contracts';
-import { Button, Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { RichTextEditor } from '@mantine/tiptap';
 import '@mantine/tiptap/styles.css';
@@ -8,9 +8,9 @@ import StarterKit from '@tiptap/starter-kit';
 import { useState, type ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
 import { newIdempotencyKey, save } from '../../api/api.js';
-import { nonce } from '../../nonce.js';
+import { nonce } from '../../theme.js';
 import { useUnsavedText } from '../../shell/unsaved.js';
-import { FormFault, useSubmit } from '../../ui/submit.js';
+import { FormEnd, useSubmit } from '../../ui/submit.js';
 
 interface SignatureFormProps {
   readonly signature: Signature | null;
@@ -61,10 +61,7 @@ export function SignatureForm({ signature, onDone }: SignatureFormProps): ReactE
           label="New messages of this mailbox begin with it"
           {...form.getInputProps('isDefault', { type: 'checkbox' })}
         />
-        <FormFault fault={fault} />
-        <Button type="submit" loading={form.submitting}>
-          Save
-        </Button>
+        <FormEnd {...{ form, fault }} />
       </Stack>
     </form>
   );

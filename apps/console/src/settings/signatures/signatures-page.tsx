@@ -3,13 +3,11 @@ import { Badge, Button, Modal } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { api } from '../../api/api.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
+import { ChangeOrRemove } from '../../ui/confirm-button.js';
 import { Icon } from '../../ui/icons.js';
-import { Page } from '../../ui/page.js';
+import { Page, Section } from '../../ui/page.js';
 import { Row, Rows } from '../../ui/row.js';
-import { Section } from '../../ui/section.js';
-import { EmptyState } from '../../ui/states.js';
-import { QueryState } from '../query-state.js';
+import { EmptyState, QueryState } from '../../ui/states.js';
 import { signaturesQuery } from '../queries.js';
 import { SignatureForm } from './signature-form.js';
 
@@ -89,16 +87,10 @@ const SignatureRow = (props: {
           Begins with it
         </Badge>
       )}
-      <Button
-        {...{ size: 'xs', variant: 'default', 'aria-label': `Change ${name}` }}
-        onClick={props.onEdit}
-      >
-        Change
-      </Button>
-      <ConfirmButton
-        {...{ label: 'Remove', name: `Remove ${name}`, confirm: 'Remove it' }}
+      <ChangeOrRemove
+        {...{ name, onChange: props.onEdit }}
         question="Messages that were sent with it stay as they are."
-        onConfirm={async () => {
+        onRemove={async () => {
           await api.delete(`/signatures/${id}`, { ifMatch: version });
           await props.onRemoved();
         }}

@@ -1,7 +1,7 @@
 import type { WorkspaceSettings } from '@postroom/contracts';
 import { Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { Section } from '../../ui/section.js';
+import { Section } from '../../ui/page.js';
 
 type AllQuotas = NonNullable<WorkspaceSettings['quotas']>;
 

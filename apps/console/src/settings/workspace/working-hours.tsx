@@ -3,7 +3,7 @@ import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactElement } from 'react';
 import { Icon } from '../../ui/icons.js';
-import { Section } from '../../ui/section.js';
+import { Section } from '../../ui/page.js';
 
 type Hours = WorkspaceSettings['workingHours'][number];
 

@@ -1,5 +1,5 @@
 import type { WorkspaceAnswer, WorkspaceSettings } from '@postroom/contracts';
-import { Button, Group, Radio, Select, Stack, TextInput } from '@mantine/core';
+import { Radio, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -7,10 +7,9 @@ import { accountQuery } from '../../api/account.js';
 import { api, newIdempotencyKey } from '../../api/api.js';
 import { useUnsavedText } from '../../shell/unsaved.js';
 import { tellDone } from '../../ui/notices.js';
-import { Page } from '../../ui/page.js';
-import { Section } from '../../ui/section.js';
-import { FormFault, useSubmit } from '../../ui/submit.js';
-import { QueryState } from '../query-state.js';
+import { Page, Section } from '../../ui/page.js';
+import { FormEnd, useSubmit } from '../../ui/submit.js';
+import { QueryState } from '../../ui/states.js';
 import { workspaceQuery } from '../queries.js';
 import { Quotas } from './quotas.js';
 import { WorkingHours } from './working-hours.js';
@@ -75,12 +74,7 @@ function WorkspaceForm({ workspace }: { workspace: WorkspaceSettings }): ReactEl
             </Stack>
           </Radio.Group>
         </Section>
-        <FormFault fault={fault} />
-        <Group>
-          <Button type="submit" disabled={!form.isDirty()} loading={form.submitting}>
-            Save
-          </Button>
-        </Group>
+        <FormEnd {...{ form, fault }} onPage />
       </Stack>
     </form>
   );

@@ -1,6 +1,25 @@
 import { Box, Button, Group, Text } from '@mantine/core';
+import { useNetwork } from '@mantine/hooks';
 import { useSyncExternalStore, type ReactElement } from 'react';
+import { useConnection } from '../stream/stream.js';
+import { shortTime } from '../ui/time.js';
 import { upgradeState } from './upgrades.js';
+
+/** A line over the page while it hears nothing of changes. */
+export function ConnectionBar(): ReactElement | null {
+  const { isOpen, lastSeen } = useConnection();
+  const { online } = useNetwork();
+  if (isOpen && online) return null;
+  const since = lastSeen === null ? '' : ` What you see is as of ${shortTime(new Date(lastSeen))}.`;
+  return (
+    <Box px="md" py={4} bg="yellow.2" c="dark.9" role="status">
+      <Text size="sm" inherit>
+        {online ? 'The connection to Postroom is lost; trying again.' : 'You are offline.'}
+        {since}
+      </Text>
+    </Box>
+  );
+}
 
 /** Says that the page is older than the server, where it could not be loaded anew by itself. */
 export function UpgradeBar(): ReactElement | null {

@@ -1,3 +1,4 @@
+import { useLocalStorage } from '@mantine/hooks';
 import type { Calendar } from '@postroom/contracts';
 
 /** Colours of calendars, dark enough for white text (WCAG 2.2, 1.4.3). */
@@ -20,4 +21,16 @@ export function textOn(colour: string): string {
     return part <= 0.04 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000000' : '#ffffff';
+}
+
+/** The calendars that the member has hidden, on this device. */
+export function useHiddenCalendars(): readonly [readonly string[], (id: string) => void] {
+  const [hidden, setHidden] = useLocalStorage<readonly string[]>({
+    key: 'calendars-hidden',
+    defaultValue: [],
+    getInitialValueInEffect: false,
+  });
+  const toggle = (id: string): void =>
+    setHidden(hidden.includes(id) ? hidden.filter((one) => one !== id) : [...hidden, id]);
+  return [hidden, toggle];
 }
