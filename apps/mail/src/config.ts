@@ -126,6 +126,63 @@ export class MailConfig extends ServiceConfig {
   )
   mailServerAllowedCidrs!: readonly string[] | null;
 
+  @setting.url(
+    'PUBLIC_URL',
+    'How the deployment is reached from outside: providers of mail accounts lead back to it. None is offered without.',
+    { protocols: ['http:', 'https:'], nullable: true },
+  )
+  publicUrl!: string | null;
+
+  @setting.text(
+    'GOOGLE_CLIENT_ID',
+    'The deployment’s OAuth client at Google, by which members connect mailboxes of Google.',
+    { nullable: true },
+  )
+  googleClientId!: string | null;
+
+  @setting.secret('GOOGLE_CLIENT_SECRET', 'The secret of that client.', { nullable: true })
+  googleClientSecret!: string | null;
+
+  @setting.text(
+    'MICROSOFT_CLIENT_ID',
+    'The deployment’s OAuth client at Microsoft (of any tenant), by which members connect mailboxes of Microsoft 365.',
+    { nullable: true },
+  )
+  microsoftClientId!: string | null;
+
+  @setting.secret('MICROSOFT_CLIENT_SECRET', 'The secret of that client.', { nullable: true })
+  microsoftClientSecret!: string | null;
+
+  @setting.url(
+    'OAUTH_ISSUER',
+    'Another provider of mail accounts with OAuth 2, by its issuer; it needs the five settings that follow.',
+    { protocols: ['http:', 'https:'], nullable: true },
+  )
+  oauthIssuer!: string | null;
+
+  @setting.text('OAUTH_CLIENT_ID', 'The deployment’s OAuth client at that provider.', {
+    nullable: true,
+  })
+  oauthClientId!: string | null;
+
+  @setting.secret('OAUTH_CLIENT_SECRET', 'The secret of that client.', { nullable: true })
+  oauthClientSecret!: string | null;
+
+  @setting.list('OAUTH_SCOPES', 'Scopes that its mail servers ask for.', { default: [] })
+  oauthScopes!: readonly string[];
+
+  @setting.url('OAUTH_IMAP_URL', 'Its IMAP server: `imaps://host` or `imap://host`.', {
+    protocols: ['imaps:', 'imap:'],
+    nullable: true,
+  })
+  oauthImapUrl!: string | null;
+
+  @setting.url('OAUTH_SMTP_URL', 'Its server for sending: `smtps://host` or `smtp://host`.', {
+    protocols: ['smtps:', 'smtp:'],
+    nullable: true,
+  })
+  oauthSmtpUrl!: string | null;
+
   @setting.networks(
     'REMOTE_IMAGE_ALLOWED_CIDRS',
     'Addresses that images which messages name may be fetched from though they are not public.',

@@ -18,7 +18,12 @@ import { InboundThread, type Ports } from './inbound/index.js';
 import { linksModel } from './links.js';
 import { MailMetrics } from './mail-metrics.js';
 import { MailModule } from './mail.module.js';
-import { MailboxEntity, requireSharedMailbox, visibleInMail } from './mailboxes/index.js';
+import {
+  MailboxAccountEntity,
+  MailboxEntity,
+  requireSharedMailbox,
+  visibleInMail,
+} from './mailboxes/index.js';
 import { mailSchema, mailSeals } from './migrations/index.js';
 import { followEvents, invitationDecisions } from './read-models.js';
 import { Attempts, watchUnknownSends } from './sends/index.js';
@@ -46,7 +51,7 @@ export async function createMailApp(config: MailConfig, process: ProcessParts): 
     name: 'mail',
     config: own,
     process,
-    entities: [MailboxEntity],
+    entities: [MailboxEntity, MailboxAccountEntity],
     sealed: mailSeals,
     jobs: [...maintenanceJobs, purgeTrash(config.trashDays)],
     gauges,

@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { MessageParser } from '@postroom/mime';
 import { OperationClient, type Resources } from '@postroom/operations';
 import { AccountMailHandlers } from './account-mail.handlers.js';
+import { AccountLogins, LoginTries, OAuthProviders, OAuthTokens } from './accounts/index.js';
 import { AttachmentsHandlers, LargeFiles } from './attachments/index.js';
 import { LearntContactsHandlers, MessageSendersHandlers } from './contacts.js';
 import {
@@ -76,6 +77,7 @@ import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/inde
     UploadStepsHandlers,
   ],
   providers: [
+    AccountLogins,
     Attempts,
     ConversationReads,
     Dlp,
@@ -84,10 +86,13 @@ import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/inde
     DueDrafts,
     JudgingThread,
     LargeFiles,
+    LoginTries,
     MailboxSecrets,
     MailServerTargets,
     MessageComposer,
     MessageImporter,
+    OAuthProviders,
+    OAuthTokens,
     OldConversations,
     Preparation,
     ReceiptCache,

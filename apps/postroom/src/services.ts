@@ -106,6 +106,7 @@ export const installed: Readonly<Record<ServiceName, InstalledService>> = {
     program: '@postroom/mail/main',
     environment: ({ config, outbox }) => ({
       SMTP_HOST: loopback,
+      PUBLIC_URL: publicUrlOf(config),
       MAIL_SERVER_ALLOWED_CIDRS: config.mailServerAllowedCidrs.join(','),
       OUTGOING_SMTP_URL: outbox.smtpUrl,
       OUTGOING_OUTBOX_DIR: outbox.folder ?? '',

@@ -35,6 +35,8 @@ const bounded: Readonly<Record<string, string>> = {
   ...{ 'directory.address_books': 'number', 'directory.address_book_members': 'of books' },
   ...{ 'directory.contacts': 'quota', 'directory.merged_contacts': 'quota' },
   ...{ 'mail.mailboxes': 'quota', 'mail.signatures': 'number', 'mail.domains': 'number' },
+  ...{ 'mail.mailbox_accounts': 'of mailboxes', 'mail.login_refusals': 'of logins, for an hour' },
+  ...{ 'mail.oauth_grants': 'of requests, for 10 minutes' },
   ...{ 'mail.comments': 'quota', 'mail.drafts': 'quota', 'mail.dlp_rules': 'number' },
   ...{ 'mail.conversations': 'of messages', 'mail.conversation_labels': 'of conversations' },
   ...{ 'mail.inbox_counters': 'of conversations' },

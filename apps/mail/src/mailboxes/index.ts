@@ -1,5 +1,7 @@
 export { MailServerTargets } from './mail-server-targets.js';
-export { MailboxSecrets, mailboxSeals } from './mailbox-secrets.js';
+export { keepAccount } from './keep-account.js';
+export { MailboxAccountEntity, type StoredTokens } from './mailbox-account.entity.js';
+export { accountSeals, MailboxSecrets, mailboxSeals } from './mailbox-secrets.js';
 export { MailboxEntity } from './mailbox.entity.js';
 export { MailboxesHandlers } from './mailboxes.handlers.js';
 export { setDkimKey } from './set-dkim-key.js';

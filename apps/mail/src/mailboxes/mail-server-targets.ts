@@ -17,7 +17,8 @@ interface GivenServers {
 export class MailServerTargets {
   /** Judges servers that mail is sent through, when they are dialled too. */
   readonly outgoing: OutboundGuard;
-  private readonly imap: OutboundGuard;
+  /** Judges servers that mail is read from. */
+  readonly imap: OutboundGuard;
 
   constructor(@Inject(MailConfig) config: MailConfig) {
     const allowed = config.mailServerAllowedCidrs ?? [];

@@ -15,6 +15,18 @@ export const mailboxSeals = {
   dkim: inMailboxes('dkim', 'sealedPrivateKey'),
 } satisfies Record<string, SealedColumn>;
 
+/** The columns of accounts in which a secret is sealed. */
+export const accountSeals = {
+  tokens: {
+    ...{ table: 'mailbox_accounts', column: 'tokens', field: 'sealed', key: 'mailbox_id' },
+    context: 'mail.mailbox_accounts.tokens:',
+  },
+  verifier: {
+    ...{ table: 'oauth_grants', column: 'sealed_verifier', key: 'state_hash' },
+    context: 'mail.oauth_grants.verifier:',
+  },
+} satisfies Record<string, SealedColumn>;
+
 /** The columns of a mailbox that hold its secrets for sending. */
 type WithSecrets = Pick<MailboxEntity, 'id' | 'outgoing' | 'dkim'>;
 
@@ -51,6 +63,12 @@ export class MailboxSecrets {
   outgoingPassword({ id, outgoing }: WithSecrets): string | null {
     const sealed = outgoing?.sealedPassword ?? null;
     return sealed && this.keyring.decryptText(sealed, mailboxSeals.outgoing, id);
+  }
+
+  /** The password of the server that a mailbox is read from. */
+  imapPassword({ id, imap }: Pick<MailboxEntity, 'id' | 'imap'>): string | null {
+    const sealed = imap?.sealedPassword ?? null;
+    return sealed && this.keyring.decryptText(sealed, mailboxSeals.imap, id);
   }
 
   /** The key that signs a mailbox's messages, PEM. */

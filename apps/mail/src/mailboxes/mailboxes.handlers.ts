@@ -18,6 +18,7 @@ import { statement } from '@postroom/persistence';
 import { MailConfig } from '../config.js';
 import { domainHolder, domainOfAddress, requireOurDomain } from '../domains/index.js';
 import { routingAddress, withoutSubAddress } from '../routing-address.js';
+import { keepAccount } from './keep-account.js';
 import { MailServerTargets } from './mail-server-targets.js';
 import { MailboxSecrets } from './mailbox-secrets.js';
 import { MailboxEntity, mailboxView } from './mailbox.entity.js';
@@ -84,6 +85,7 @@ async function create(
   });
   secrets.apply(mailbox, input);
   await manager.insert(MailboxEntity, mailbox).catch(refuseTakenAddress);
+  await keepAccount(context, mailbox, null);
   context.subject(mailbox.id);
   return { mailbox: mailboxView(mailbox) };
 }
@@ -100,12 +102,14 @@ async function update(
   const { retentionDays = mailbox.retentionDays } = input;
   const access = accessAfter(context, mailbox, input);
   Object.assign(mailbox, { name, automation, access, retentionDays, updatedAt: at });
+  const before = mailbox.imap;
   secrets.apply(mailbox, input);
   const isCleared = input.outgoing === null || input.imap === null;
   if (isCleared && !mailbox.outgoing && !mailbox.imap) {
     await requireOurDomain(context, mailbox.address);
   }
   await manager.save(mailbox);
+  await keepAccount(context, mailbox, before);
   return { mailbox: mailboxView(mailbox) };
 }
 

@@ -5,7 +5,7 @@ import {
   tenantPolicy,
   type Migration,
 } from '@postroom/persistence/provision';
-import { mailboxSeals } from '../mailboxes/index.js';
+import { accountSeals, mailboxSeals } from '../mailboxes/index.js';
 
 const mailboxes = `
   CREATE TABLE mailboxes (
@@ -79,6 +79,63 @@ const mailboxes = `
   );
   ${tenantPolicy('labels')}
   ${lookupPolicy('mail', 'labels')}
+`;
+
+/** Accounts that mailboxes are read from, and consents to them that are under way. */
+const accounts = `
+  -- One for each mailbox whose IMAP server can be logged in to: the servers and passwords stand in mailboxes.
+  CREATE TABLE mailbox_accounts (
+    tenant_id text COLLATE "C" NOT NULL,
+    mailbox_id text COLLATE "C" NOT NULL,
+    kind text NOT NULL CHECK (kind IN ('password', 'oauth')),
+    -- The OAuth provider; null where a password is used.
+    provider text,
+    -- {sealed, until}: the access token and its end, and the refresh token. Null: consent is needed anew.
+    tokens jsonb,
+    -- Whoever refreshes the tokens, and until when nobody else does.
+    refreshing_by text,
+    refreshing_until timestamptz,
+    two_way boolean NOT NULL DEFAULT false,
+    sent_copy text NOT NULL DEFAULT 'auto' CHECK (sent_copy IN ('auto', 'append', 'never')),
+    -- Raised with each change of its login.
+    logins integer NOT NULL DEFAULT 1,
+    PRIMARY KEY (tenant_id, mailbox_id),
+    CONSTRAINT mailbox_accounts_oauth CHECK ((kind = 'oauth') = (provider IS NOT NULL)),
+    FOREIGN KEY (tenant_id, mailbox_id) REFERENCES mailboxes ON DELETE CASCADE
+  );
+  ${tenantPolicy('mailbox_accounts')}
+  ${lookupPolicy('mail', 'mailbox_accounts', 'SELECT (tenant_id, mailbox_id)')}
+  ${sealedColumn('mail', accountSeals.tokens)}
+
+  -- Refused logins of the last hour; the login is a keyed hash of server, user and password.
+  CREATE TABLE login_refusals (
+    tenant_id text COLLATE "C" NOT NULL,
+    login text COLLATE "C" NOT NULL,
+    refused_at timestamptz NOT NULL,
+    PRIMARY KEY (tenant_id, login, refused_at)
+  );
+  ${tenantPolicy('login_refusals')}
+
+  CREATE TABLE oauth_grants (
+    tenant_id text COLLATE "C" NOT NULL,
+    -- SHA-256 of the state that the provider is to repeat.
+    state_hash text COLLATE "C" NOT NULL,
+    mailbox_id text COLLATE "C" NOT NULL,
+    provider text NOT NULL,
+    -- The address that is to log in at the provider.
+    login text NOT NULL,
+    -- PKCE (RFC 7636).
+    sealed_verifier text NOT NULL,
+    -- The session that began it, and alone may end it.
+    session text COLLATE "C" NOT NULL,
+    expires_at timestamptz NOT NULL,
+    PRIMARY KEY (tenant_id, state_hash),
+    FOREIGN KEY (tenant_id, mailbox_id) REFERENCES mailboxes ON DELETE CASCADE
+  );
+  CREATE INDEX oauth_grants_of ON oauth_grants (tenant_id, mailbox_id);
+  ${tenantPolicy('oauth_grants')}
+  ${lookupPolicy('mail', 'oauth_grants', 'SELECT (tenant_id, state_hash)')}
+  ${sealedColumn('mail', accountSeals.verifier)}
 `;
 
 /** Domains belong to a workspace: an address is one workspace's by its domain, not by itself. */
@@ -657,7 +714,7 @@ const links = `
 export const init: Migration = {
   name: '2026-11-26-init-mail',
   sql: [
-    ...[mailboxes, domains, conversations, messages, search, drafts, dlp, sends, imports],
+    ...[mailboxes, accounts, domains, conversations, messages, search, drafts, dlp, sends, imports],
     ...[knownContacts, links],
   ].join(''),
 };

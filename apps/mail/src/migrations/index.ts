@@ -1,10 +1,13 @@
 import type { SealedColumn } from '@postroom/access';
 import { serviceSchema } from '@postroom/operations';
-import { mailboxSeals } from '../mailboxes/index.js';
+import { accountSeals, mailboxSeals } from '../mailboxes/index.js';
 import { init } from './2026-11-26-init.js';
 
 /** The columns that the service encrypts. */
-export const mailSeals: readonly SealedColumn[] = Object.values(mailboxSeals);
+export const mailSeals: readonly SealedColumn[] = [
+  ...Object.values(mailboxSeals),
+  ...Object.values(accountSeals),
+];
 
 /** The service's schema. */
 export const mailSchema = serviceSchema({

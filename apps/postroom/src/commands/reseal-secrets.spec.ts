@@ -89,6 +89,16 @@ async function addMailbox(keys: string, more: object = {}): Promise<string> {
   return id;
 }
 
+/** The secrets of the account of a mailbox. */
+async function addAccount(keys: string): Promise<void> {
+  const id = await addMailbox(keys, { outgoing: null, imap: null, dkim: null });
+  const of = { tenant_id: tenantId, mailbox_id: id };
+  const tokens = sealAll(keys, id, 'mailbox_accounts');
+  await insert('mail.mailbox_accounts', { ...of, kind: 'oauth', provider: 'google', ...tokens });
+  const grant = { state_hash: id, provider: 'google', login: 'a', session: 's', expires_at: now };
+  await insert('mail.oauth_grants', { ...of, ...grant, ...sealAll(keys, id, 'oauth_grants') });
+}
+
 async function addSubscription(keys: string): Promise<void> {
   const id = newId('whk');
   await insert('webhooks.subscriptions', {
@@ -167,6 +177,7 @@ describe('postroom secrets reseal', () => {
     await addMailbox(k1);
     await addMailbox(k1, { deleted_at: now, imap: null });
     await addMailbox(k2, { outgoing: { host: 'smtp.test', sealedPassword: null } });
+    await addAccount(k1);
     await addSubscription(k1);
     await addReceiptKey(k1);
     await addMember(k1);
@@ -180,9 +191,11 @@ describe('postroom secrets reseal', () => {
         'access.receipt_keys.sealed_private_key: 1 of "k1" sealed anew.',
         'access.second_factors.sealed_totp: 1 of "k1" sealed anew.',
         'access.sign_in_settings.sealed_client_secret: 1 of "k1" sealed anew.',
+        'mail.mailbox_accounts.tokens: 1 of "k1" sealed anew.',
         'mail.mailboxes.dkim: 2 of "k1" sealed anew.',
         'mail.mailboxes.imap: 1 of "k1" sealed anew.',
         'mail.mailboxes.outgoing: 2 of "k1" sealed anew.',
+        'mail.oauth_grants.sealed_verifier: 1 of "k1" sealed anew.',
         'webhooks.subscriptions.sealed_oldest: 1 of "k1" sealed anew.',
         'webhooks.subscriptions.sealed_previous: 1 of "k1" sealed anew.',
         'webhooks.subscriptions.sealed_secret: 1 of "k1" sealed anew.',

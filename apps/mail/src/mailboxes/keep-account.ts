@@ -1,0 +1,49 @@
+import type { Changing } from '@postroom/operations';
+import { MailboxAccountEntity, type StoredTokens } from './mailbox-account.entity.js';
+import type { MailboxEntity, StoredServer } from './mailbox.entity.js';
+
+/** A member's consent to an account, as it is stored. */
+export interface Consent {
+  readonly provider: string;
+  readonly tokens: StoredTokens;
+}
+
+/**
+ * Keeps the account of a mailbox in step with the server that it is read from: there is one exactly where that server
+ * can be logged in to.
+ * @param before the server until this change
+ * @param consent where it has just been given
+ */
+export async function keepAccount(
+  { manager, tenantId }: Pick<Changing, 'manager' | 'tenantId'>,
+  { id: mailboxId, imap }: MailboxEntity,
+  before: StoredServer | null,
+  consent: Consent | null = null,
+): Promise<MailboxAccountEntity | null> {
+  const found = await manager.findOneBy(MailboxAccountEntity, { mailboxId });
+  if (found && !consent && isSameLogin(imap, before)) return found;
+  const hasPassword = typeof imap?.sealedPassword === 'string';
+  if (consent || hasPassword) {
+    const account =
+      found ?? manager.create(MailboxAccountEntity, { tenantId, mailboxId, ...defaults });
+    const logins = account.logins + 1;
+    return manager.save(Object.assign(account, loginOf(consent), { logins, refreshingBy: null }));
+  }
+  if (found) await manager.remove(found);
+  return null;
+}
+
+const loginOf = (consent: Consent | null) =>
+  consent
+    ? { kind: 'oauth' as const, ...consent }
+    : { kind: 'password' as const, provider: null, tokens: null };
+
+const defaults = { twoWay: false, sentCopy: 'auto', logins: 0 } as const;
+
+const isSameLogin = (one: StoredServer | null, other: StoredServer | null): boolean =>
+  textOf(one) === textOf(other);
+
+const textOf = (server: StoredServer | null): string =>
+  JSON.stringify(
+    server && [server.host, server.port, server.secure, server.user, server.sealedPassword],
+  );
