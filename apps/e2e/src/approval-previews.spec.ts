@@ -12,7 +12,7 @@ import { type OwnKey, Workplace } from './workplace.js';
  * other of the requests they have counted, and what is old. Comments and recorded bytes are counted meanwhile.
  */
 const isByItself = ({ table: name, by, start }: Change): boolean =>
-  /_leases$|\.outbox_shards$|\.told_requests$|\.volumes$/.test(name) ||
+  /_leases$|\.outbox_shards$|\.held_locks$|\.told_requests$|\.volumes$/.test(name) ||
   name.endsWith('.recorded_bytes') ||
   (name.endsWith('.quota_counters') && /,"?(comments|storedBytes|recordedBytes)/.test(start)) ||
   (/\.(volume_deltas|sign_in_attempts)$/.test(name) && by < 0);

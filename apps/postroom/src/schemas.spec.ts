@@ -65,6 +65,11 @@ describe.each(names)('the schema %s', (schema) => {
     expect(functions.filter((one) => !isRight(one))).toEqual([]);
   });
 
+  it('has no function that takes an advisory lock, which the role of another service could hold', async () => {
+    const functions = 'SELECT FROM pg_proc WHERE pronamespace = $1::regnamespace AND prosrc ~ $2';
+    expect(await countOf(functions, schema, 'pg_(try_)?advisory')).toBe(0);
+  });
+
   it('belongs to the administrator, and is open to its two roles alone', async () => {
     const others = await rows(
       `SELECT c.relname, o.rolname AS owner, g.grantee::regrole::text, g.privilege_type

@@ -19,10 +19,7 @@ const find = statement<Webhook>(
 );
 
 // One writer a workspace at a time, so that the limit holds.
-const lock = statement<object>(
-  'webhooks.lock',
-  `SELECT pg_advisory_xact_lock(hashtextextended('webhooks ' || $1, 0))`,
-);
+const lock = statement<object>('webhooks.lock', `SELECT take_lock('webhooks ' || $1)`);
 
 const count = statement<{ count: number }>(
   'webhooks.count',

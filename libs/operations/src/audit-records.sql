@@ -6,7 +6,7 @@ SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
   v_moved integer;
 BEGIN
-  IF NOT pg_try_advisory_xact_lock(hashtextextended(current_schema() || '.forward_audit', 0)) THEN
+  IF NOT try_turn('forward_audit') THEN
     RETURN 0;
   END IF;
   WITH oldest AS (

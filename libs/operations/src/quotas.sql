@@ -36,7 +36,7 @@ SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
   v_folded bigint;
 BEGIN
-  IF NOT pg_try_advisory_xact_lock(hashtextextended(current_schema() || '.fold_recorded', 0)) THEN
+  IF NOT try_turn('fold_recorded') THEN
     RETURN 0;
   END IF;
   WITH taken AS (

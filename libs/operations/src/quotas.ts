@@ -15,8 +15,7 @@ const quotaUsed = statement<{ used: number }>(
 
 const lockQuota = statement<object>(
   'operations.lock_quota',
-  `SELECT pg_advisory_xact_lock(hashtextextended(
-     current_schema()::text || '.quota ' || $2::text || ' ' || $1::text, 0))`,
+  `SELECT take_lock('quota ' || $2::text || ' ' || $1::text)`,
 );
 
 /** The amount that a workspace has used of a quota. */

@@ -151,6 +151,8 @@ describe('an Idempotency-Key', () => {
     expect(second).toMatchObject(duplicate);
     expect(other).toMatchObject(duplicate);
     expect(waitedMs).toBeGreaterThan(1_900);
+    // The role of another service could hold one.
+    expect(await ledger.sql(`SELECT FROM pg_locks WHERE locktype = 'advisory'`)).toEqual([]);
     const waits = `SELECT claim_key('ten_spec', 'k') AS reply, current_setting('lock_timeout') AS most`;
     expect(await ledger.sql(waits)).toEqual([{ reply: null, most: '2s' }]);
     release();

@@ -6,7 +6,7 @@ DECLARE
   v_reply replies;
 BEGIN
   PERFORM set_config('postroom.tenant', p_tenant, true), set_config('lock_timeout', '2s', true);
-  PERFORM pg_advisory_xact_lock(hashtextextended('reply ' || p_tenant || ' ' || p_key, 0));
+  PERFORM take_lock('reply ' || p_tenant || ' ' || p_key);
   -- A statement of its own: it sees what the last holder of the key has committed.
   SELECT * INTO v_reply FROM replies r WHERE r.tenant_id = p_tenant AND r.dedupe_key = p_key;
   IF NOT FOUND THEN RETURN NULL; END IF;

@@ -30,6 +30,7 @@ describe('the tables of a service that owns operations', () => {
     );
     expect(privileges).toEqual([
       { table: 'audit_records', may: '{DELETE,SELECT}' },
+      { table: 'held_locks', may: '{DELETE,INSERT,SELECT,UPDATE}' },
       { table: 'inbox', may: '{DELETE,SELECT}' },
       { table: 'outbox', may: '{DELETE,INSERT,SELECT,UPDATE}' },
       { table: 'outbox_shards', may: '{SELECT,UPDATE}' },
@@ -40,5 +41,54 @@ describe('the tables of a service that owns operations', () => {
       { table: 'volume_deltas', may: '{DELETE,SELECT}' },
       { table: 'volumes', may: '{INSERT,SELECT,UPDATE}' },
     ]);
+  });
+});
+
+describe('a lock by name', () => {
+  let ledger: Ledger;
+  beforeAll(async () => {
+    ledger = await Ledger.open();
+  });
+  afterAll(() => ledger.close());
+
+  it.each(['take_lock', 'try_turn'])('is had by one transaction at a time: %s', async (lock) => {
+    const other = await ledger.another();
+    // The row of a turn stays from its first time on.
+    await other.query(`SELECT ${lock}('mine')`);
+    await other.query('BEGIN');
+    await other.query(`SELECT ${lock}('mine')`);
+    await other.query(`SELECT ${lock}('mine')`);
+    await ledger.sql(`SET lock_timeout = '50ms'`);
+    const taken = ledger.sql(`SELECT ${lock}('mine') AS had`);
+    await (lock === 'take_lock'
+      ? expect(taken).rejects.toMatchObject({ code: '55P03' })
+      : expect(taken).resolves.toEqual([{ had: false }]));
+    expect(await ledger.sql(`SELECT ${lock}('another') IS NOT NULL AS had`)).toEqual([
+      { had: true },
+    ]);
+    await other.query('COMMIT');
+    expect(await ledger.sql(`SELECT ${lock}('mine')::text <> 'false' AS had`)).toEqual([
+      { had: true },
+    ]);
+    await other.end();
+  });
+
+  it('leaves nothing behind, whatever its length', async () => {
+    const left = 'SELECT count(*)::int AS rows FROM held_locks';
+    const before = await ledger.sql(left);
+    await ledger.sql('SELECT take_lock($1)', ['x'.repeat(100_000)]);
+    expect(await ledger.sql(left)).toEqual(before);
+  });
+
+  it('is none that the role of another service can hold', async () => {
+    const other = await ledger.another();
+    await other.query('SET ROLE pg_monitor');
+    for (const text of [
+      `SELECT ledger.take_lock('mine')`,
+      'SELECT FROM ledger.held_locks FOR UPDATE',
+    ]) {
+      await expect(other.query(text)).rejects.toMatchObject({ code: '42501' });
+    }
+    await other.end();
   });
 });

@@ -5,7 +5,7 @@ SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
   v_folded bigint;
 BEGIN
-  IF NOT pg_try_advisory_xact_lock(hashtextextended(current_schema() || '.fold_volumes', 0)) THEN
+  IF NOT try_turn('fold_volumes') THEN
     RETURN 0;
   END IF;
   WITH taken AS (

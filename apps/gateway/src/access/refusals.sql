@@ -37,7 +37,7 @@ $$;
 CREATE OR REPLACE FUNCTION recent_refusals(p_tenant text, p_key text, p_actions text[])
 RETURNS integer LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended('access.refusals ' || p_key, 0));
+  PERFORM take_lock('access.refusals ' || p_key);
   RETURN (SELECT count(*) FROM audit_records
           WHERE tenant_id = p_tenant AND actor_id = p_key AND action = ANY (p_actions)
             AND at > now() - interval '1 minute')

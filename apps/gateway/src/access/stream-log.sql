@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION tell_stream(
   p_tenant text, p_type text, p_within_type text, p_within_id text, p_data text)
 RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended('access.stream ' || p_tenant, 0));
+  PERFORM take_lock('access.stream ' || p_tenant);
   INSERT INTO stream_events (tenant_id, type, within_type, within_id, data)
     VALUES (p_tenant, p_type, p_within_type, p_within_id, p_data);
   INSERT INTO recorded_bytes (tenant_id, bytes) VALUES (p_tenant, octet_length(p_data));

@@ -93,7 +93,7 @@ DECLARE
   v_wrong bigint;
 BEGIN
   PERFORM set_config('postroom.tenant', p_tenant, true);
-  PERFORM pg_advisory_xact_lock(hashtextextended(current_schema() || '.repair_inbox_counts', 0));
+  PERFORM take_lock('repair_inbox_counts');
   WITH inbox AS MATERIALIZED (
     SELECT c.assignee_key, c.unread FROM conversations c
     WHERE c.tenant_id = p_tenant AND c.mailbox_id = p_mailbox AND c.placement = 'inbox'

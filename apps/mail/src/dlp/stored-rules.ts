@@ -20,11 +20,8 @@ const forMailbox = statement<DlpRule>(
    WHERE enabled AND (cardinality(mailboxes) = 0 OR $2 = ANY (mailboxes))`,
 );
 
-// An advisory lock, one writer a workspace at a time, so that the limit on rules holds.
-const lock = statement<object>(
-  'dlp.lock_rules',
-  `SELECT pg_advisory_xact_lock(hashtextextended('dlp rules ' || $1, 0))`,
-);
+// One writer a workspace at a time, so that the limit on rules holds.
+const lock = statement<object>('dlp.lock_rules', `SELECT take_lock('dlp rules ' || $1)`);
 
 const count = statement<{ count: number }>(
   'dlp.count_rules',

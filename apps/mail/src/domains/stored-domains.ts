@@ -24,11 +24,8 @@ const find = statement<StoredDomain>(
   `SELECT ${columns} FROM domains_of($1) WHERE id = $2`,
 );
 
-// An advisory lock, one writer a workspace at a time, so that the limit on domains holds.
-const lock = statement<object>(
-  'domains.lock',
-  `SELECT pg_advisory_xact_lock(hashtextextended('domains ' || $1, 0))`,
-);
+// One writer a workspace at a time, so that the limit on domains holds.
+const lock = statement<object>('domains.lock', `SELECT take_lock('domains ' || $1)`);
 
 const count = statement<{ count: number }>(
   'domains.count',

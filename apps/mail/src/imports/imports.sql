@@ -33,7 +33,7 @@ BEGIN
 END $$;
 
 -- Begins an import, unless the mailbox is unknown or has one under way. An import without progress for two
--- minutes has failed, and takes nothing more; one whose row a step has locked is alive. The advisory lock
+-- minutes has failed, and takes nothing more; one whose row a step has locked is alive. The lock
 -- serialises beginnings, and no step waits for it.
 CREATE OR REPLACE FUNCTION begin_import(p_tenant text, p_id text, p_mailbox text, p_at timestamptz)
 RETURNS TABLE (known boolean, begun boolean) LANGUAGE plpgsql AS $$
@@ -43,7 +43,7 @@ DECLARE
   v_begun boolean := false;
 BEGIN
   IF v_known THEN
-    PERFORM pg_advisory_xact_lock(hashtextextended('mail.import ' || p_mailbox, 0));
+    PERFORM take_lock('mail.import ' || p_mailbox);
     UPDATE imports i SET state = 'failed', finished_at = i.progressed_at FROM (
       SELECT l.id FROM imports l
       WHERE l.tenant_id = p_tenant AND l.mailbox_id = p_mailbox AND l.state = 'running'

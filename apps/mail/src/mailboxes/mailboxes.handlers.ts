@@ -134,7 +134,7 @@ function accessAfter(
 
 const lockAddress = statement<object>(
   'mailboxes.lock_address',
-  `SELECT pg_advisory_xact_lock(hashtextextended('mailbox ' || $2, 0)), $1::text`,
+  `SELECT take_lock('mailbox ' || $2), $1::text`,
 );
 
 const takenElsewhere = statement<{ taken: boolean }>(

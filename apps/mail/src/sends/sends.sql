@@ -92,7 +92,7 @@ $$;
 CREATE OR REPLACE FUNCTION seconds_until_send(p_tenant text, p_api_key text, p_limit integer)
 RETURNS integer LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended('mail.sends ' || p_api_key, 0));
+  PERFORM take_lock('mail.sends ' || p_api_key);
   RETURN (
     SELECT ceil(extract(epoch FROM r.created_at + interval '59 seconds' - now()))
     FROM send_reservations r

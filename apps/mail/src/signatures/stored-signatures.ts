@@ -40,12 +40,9 @@ const find = statement<KeptSignature>(
    FROM signatures_within($1, $2, $3) f WHERE (f.signature).id = $4`,
 );
 
-// An advisory lock, one writer a workspace at a time: the later of two new defaults wins, and the limit
+// One writer a workspace at a time: the later of two new defaults wins, and the limit
 // on signatures holds.
-const lock = statement<object>(
-  'signatures.lock',
-  `SELECT pg_advisory_xact_lock(hashtextextended('signatures ' || $1, 0))`,
-);
+const lock = statement<object>('signatures.lock', `SELECT take_lock('signatures ' || $1)`);
 
 const count = statement<{ count: number }>(
   'signatures.count',

@@ -86,7 +86,7 @@ const lock = statement<TaskRow>(
 // Creations of one title in one conversation take turns, and see each other.
 const lockTitle = statement<object>(
   'tasks.lock_title',
-  `SELECT pg_advisory_xact_lock(hashtextextended('task ' || $1 || ' ' || $2 || ' ' || $3, 0))`,
+  `SELECT take_lock('task ' || $1 || ' ' || $2 || ' ' || $3)`,
 );
 
 const findSame = statement<TaskRow>(

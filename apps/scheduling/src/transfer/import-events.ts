@@ -35,7 +35,7 @@ type Importing = Writing<typeof eventImportSteps.take>;
 /** Imports into one calendar take turns: each sees which events the other has made. */
 const takeTurns = statement<object>(
   'events.take_turns',
-  `SELECT pg_advisory_xact_lock(hashtextextended('import ' || $1 || ' ' || $2, 0))`,
+  `SELECT take_lock('import ' || $1 || ' ' || $2)`,
 );
 
 /** The target of the entries of a step. */

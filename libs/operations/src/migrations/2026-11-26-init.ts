@@ -8,8 +8,8 @@ import {
 
 /**
  * The tables of the engine: recorded replies (redeliveries and Idempotency-Keys), the outbox with its shards and
- * what it has published, the inbox, audit records that wait to be sealed, volumes, counters of quotas, and the
- * bytes that are still to be counted.
+ * what it has published, the inbox, audit records that wait to be sealed, volumes, counters of quotas, the bytes
+ * that are still to be counted, and locks.
  */
 export const init = (schema: string): Migration => ({
   name: '2026-11-26-init-operations',
@@ -21,7 +21,8 @@ export const init = (schema: string): Migration => ({
     auditRecords(schema) +
     volumes(schema) +
     quotaCounters(schema) +
-    recordedBytes(schema),
+    recordedBytes(schema) +
+    heldLocks(schema),
 });
 
 const replies = (schema: string): string => `
@@ -209,4 +210,10 @@ const recordedBytes = (schema: string): string => `
   );
   ${tenantPolicy('recorded_bytes')}
   ${lookupPolicy(schema, 'recorded_bytes', 'SELECT, INSERT, DELETE')}
+`;
+
+const heldLocks = (schema: string): string => `
+  -- Locks by the hash of their name. Nothing of them outlives a transaction, so nothing is logged.
+  CREATE UNLOGGED TABLE held_locks (name bytea PRIMARY KEY);
+  ${functionsOnly(schema, 'held_locks', 'SELECT, INSERT, UPDATE, DELETE')}
 `;

@@ -178,6 +178,14 @@ export class Ledger {
     return this.testDatabase.urls.ledger;
   }
 
+  /** A further connection of the administrator. */
+  async another(): Promise<Client> {
+    const client = new Client({ connectionString: this.testDatabase.adminUrl });
+    await client.connect();
+    await client.query('SET search_path = ledger');
+    return client;
+  }
+
   /** Runs SQL past every policy. */
   async sql<R extends object>(text: string, values: readonly unknown[] = []): Promise<R[]> {
     return (await this.admin.query<R>(text, [...values])).rows;

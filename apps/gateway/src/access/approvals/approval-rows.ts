@@ -113,7 +113,11 @@ export const noteAnswered = statement<object>(
    WHERE tenant_id = $1 AND id = $2 AND answered_at IS NULL`,
 );
 
-export const lockFiling = statement<object>('access.lock_filing', 'SELECT lock_filing($1, $2)');
+// Filing is serialised for each key, so that a concurrent repeat finds the first one and the limit of 100 holds.
+export const lockFiling = statement<object>(
+  'access.lock_filing',
+  `SELECT take_lock('access.filing ' || $1 || ' ' || $2)`,
+);
 
 /** Bytes that a key has had recorded today, and that its workspace stores here. */
 export const recordedOf = statement<{ day: number; stored: number }>(

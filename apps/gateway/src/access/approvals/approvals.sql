@@ -35,11 +35,6 @@ BEGIN
      WHERE a.tenant_id = p_tenant AND a.key_id = p_key AND a.state = 'pending');
 END $$;
 
--- Filing is serialised for each key, so that a concurrent repeat finds the first one and the limit of 100 holds.
-CREATE OR REPLACE FUNCTION lock_filing(p_tenant text, p_key text) RETURNS void LANGUAGE sql AS $$
-  SELECT pg_advisory_xact_lock(hashtextextended('access.filing ' || p_tenant || ' ' || p_key, 0))
-$$;
-
 -- Places of approvals, newest first, before p_before: what a page is chosen from.
 CREATE OR REPLACE FUNCTION approval_places(
   p_tenant text, p_states text[], p_key text, p_mailbox text, p_operation text, p_target text,

@@ -15,15 +15,14 @@ SET enable_seqscan = off SET enable_bitmapscan = off AS $$
   SELECT w.tenant_id FROM waiting w WHERE w.tenant_id IS NOT NULL
 $$;
 
--- Sets the tenant and takes the workspace's lock until the transaction ends: no row when another has it.
--- Then where the chain stands.
+-- Sets the tenant and locks the workspace's row until the transaction ends: no row when another has it locked.
+-- Then, in a statement that sees what the last one has committed, where the chain stands.
 CREATE OR REPLACE FUNCTION begin_sealing(p_tenant text)
 RETURNS TABLE (begun boolean, length float8, last_hash bytea, mac bytea) LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM set_config('postroom.tenant', p_tenant, true);
-  IF NOT pg_try_advisory_xact_lock(hashtextextended('access.audit ' || p_tenant, 0)) THEN
-    RETURN;
-  END IF;
+  PERFORM FROM tenants t WHERE t.tenant_id = p_tenant FOR NO KEY UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN RETURN; END IF;
   RETURN QUERY SELECT t.audit_begun, h.length::float8, h.last_hash, h.mac
     FROM tenants t LEFT JOIN audit_heads h ON h.tenant_id = t.tenant_id
     WHERE t.tenant_id = p_tenant;
@@ -95,7 +94,7 @@ END $$;
 CREATE OR REPLACE FUNCTION receive_audit(p_tenant text, p_records json) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended('access.audit ' || p_tenant, 0));
+  PERFORM FROM tenants t WHERE t.tenant_id = p_tenant FOR NO KEY UPDATE;
   INSERT INTO audit_records (tenant_id, id, at, actor_type, actor_id, source, action, subject_id,
     request_id, approved_by, duration_ms)
   SELECT p_tenant, r.id, r.at, r."actorType", r."actorId", r.source, r.action, r."subjectId",
