@@ -207,14 +207,19 @@ describe('in every source file', () => {
       ["import 'p-queue';\n", [boundaries, rule]],
       [made('5 as never'), [rule]],
       [made('rates.r'), []],
+      ['export const triesMax = 10;\n', [rule]],
+      ['export const most = { perHour: 10 };\n', [rule]],
       [limit('total: 1'), [rule]],
       [limit('shares: {}'), [rule]],
       [limit('shares: { workspace: 1 }'), []],
     ]) {
       expect([text, (await refusals(file, text)).sort()]).toEqual([text, refused]);
     }
-    const inside = 'export class SendQueue {}\n';
-    expect(await refusals('libs/limits/src/budget.ts', inside)).toEqual([]);
+    for (const [place, inside] of [
+      ['libs/limits/src/budget.ts', 'export class SendQueue {}\n'],
+      ['libs/bus/src/limits.ts', 'export const most = { perHour: 10 };\n'],
+    ])
+      expect(await refusals(place, inside)).toEqual([]);
   });
 
   it('a function stops at 50 lines', async () => {

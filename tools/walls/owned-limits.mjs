@@ -2,7 +2,8 @@
  * Load is bounded in libs/limits alone, where every bound has a name and an owner (docs/limits.md). The rule refuses
  * what else would bound it: packages for that, classes that are named so, pools of threads (their queue belongs to nobody), and
  * counts of what is under way that are compared with a maximum. What is truly different says why in a comment that disables
- * the rule. A window of a rate is made of one that `declareRates` names; a declared limit without an owner is refused.
+ * the rule. A window of a rate is made of one that `declareRates` names, and so is what the database counts: a number with the
+ * name of a rate stands in limits.ts alone. A declared limit without an owner is refused.
  */
 export const ownedLimits = {
   meta: {
@@ -15,7 +16,13 @@ export const ownedLimits = {
   },
   create(context) {
     const bound = (node) => context.report({ node, messageId: 'bound' });
+    const declares = context.filename.endsWith('/limits.ts');
+    const boundRate = (node, name, value) => {
+      if (!declares && rates.test(name ?? '') && typeof value?.value === 'number') bound(node);
+    };
     return {
+      VariableDeclarator: (node) => boundRate(node, node.id.name, node.init),
+      Property: (node) => boundRate(node, node.key.name, node.value),
       ImportDeclaration(node) {
         if (packages.has(node.source.value)) bound(node);
       },
@@ -52,6 +59,7 @@ const packages = new Set([
   'p-throttle',
 ]);
 const names = /(?:Budget|Bulkhead|Limiter|Pacer|Places|Queue|Semaphore|Throttle)$/;
+const rates = /(?:triesMax|perMinute|perHour)$/i;
 const comparisons = new Set(['<', '<=', '>', '>=']);
 const maximum = /(?:Max|AtOnce|Limit)$/;
 const underWay =

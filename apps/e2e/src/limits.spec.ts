@@ -14,17 +14,15 @@ import { until } from './until.js';
 import { Workplace } from './workplace.js';
 
 const sources = new URL('../../../', import.meta.url);
-/** So many times the quiet value, and a time in which a busy machine does nothing at all. */
-const [timesQuiet, idleMs] = [3, 2_000];
-
 /** The figures of a limit over all processes. */
 interface Use {
   readonly used: number;
   readonly waiting: number;
   readonly refused: number;
+  readonly shared: number;
 }
 
-const noUse: Use = { used: 0, waiting: 0, refused: 0 };
+const noUse: Use = { used: 0, waiting: 0, refused: 0, shared: 0 };
 
 /** The limits that the processes declare, with their use. */
 async function uses(running: RunningProduct): Promise<Map<string, Use>> {
@@ -32,7 +30,8 @@ async function uses(running: RunningProduct): Promise<Map<string, Use>> {
   const urls = instances?.map(({ healthUrl }) => healthUrl) ?? [baseUrl.replace(/\/public$/, '')];
   const pages = await Promise.all(urls.map((url) => send(`${url}/metrics`)));
   const found = new Map<string, Use>();
-  const figures = /^postroom_limit_(used|waiting|refused)(?:_total)?\{limit="([^"]+)"\} (\d+)/gm;
+  const figures =
+    /^postroom_limit_(used|waiting|refused|shared)(?:_total)?\{limit="([^"]+)"\} (\d+)/gm;
   for (const [, what = '', limit = '', value] of pages.flatMap(({ text }) => [
     ...text.matchAll(figures),
   ])) {
@@ -80,25 +79,24 @@ describe('while one workspace fills a limit, another one works', () => {
       expect(await readFile(new URL(spec, sources), 'utf8')).toContain(limit);
   });
 
+  /*
+   * The order of events judges, not their time: nothing of the other workspace is refused or left until its deadline,
+   * and it gets of the limit while the first one finds no room. With one owner for all nothing is ever shared, as
+   * apps/postroom/src/limits.spec.ts shows for each limit.
+   */
   it.each(Object.entries(fills))('%s', async (limit, fill) => {
-    const before = (await uses(running)).get(limit) ?? noUse;
+    const use = async (): Promise<Use> => (await uses(running)).get(limit) ?? noUse;
     const over = new AbortController();
     const worked = await other(limit, over.signal);
-    // Just before, on a machine that has as much else to do.
-    const quiet = await worked(sleep(2_000));
+    const before = await use();
     const { ended } = await fill(field, over.signal);
-    const isFull = async (): Promise<boolean> => {
-      const { waiting, refused } = (await uses(running)).get(limit) ?? noUse;
-      return waiting > 0 || refused > before.refused;
+    const isFullAndShared = async (): Promise<boolean> => {
+      const { waiting, refused, shared } = await use();
+      return (waiting > 0 || refused > before.refused) && shared > before.shared;
     };
     try {
-      const full = until(isFull, 60_000).then(() => sleep(2_000));
-      const { failures, slowestMs } = await worked(full);
-      expect([...quiet.failures, ...failures]).toEqual([]);
-      const late = Object.entries(slowestMs).filter(
-        ([what, ms]) => ms > timesQuiet * (quiet.slowestMs[what] ?? 0) + idleMs,
-      );
-      expect(late).toEqual([]);
+      const { failures } = await worked(until(isFullAndShared).then(() => sleep(2_000)));
+      expect(failures).toEqual([]);
     } finally {
       over.abort();
       field.clear();

@@ -87,7 +87,7 @@ export const limits = declareLimits('gateway', {
 
 const limited = { problem: 'RATE_LIMITED' } as const;
 
-/** Each gateway counts for itself, and adds what the others have counted, but for failed sign-ins: the database does. */
+/** Each gateway counts for itself, and adds what the others have counted, but for sign-ins: the database does. */
 export const rates = declareRates('gateway', {
   requests: {
     bounds: 'requests of a key that are no sends',
@@ -144,6 +144,13 @@ export const rates = declareRates('gateway', {
     bounds: 'present passwords of a member that were not right, in changes of the password',
     owner: 'account',
     perMinute: 10,
+    full: limited,
+  },
+  failedProofs: {
+    bounds:
+      'second factors of a member, and passwords given to confirm something, that were not right',
+    owner: 'account',
+    perHour: 10,
     full: limited,
   },
   resets: {

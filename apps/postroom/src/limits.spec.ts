@@ -6,7 +6,6 @@ import {
   declaredLimits,
   declaredRates,
   type Declared,
-  type DeclaredRate,
   type OwnerKind,
   type Refusal,
   type Share,
@@ -37,8 +36,11 @@ const rowOf = (limit: Declared): string => {
   return `| \`${name}\` | ${bounds} | ${all} | ${each.join('; ')} | ${waitOf(limit)} | ${answerOf(full)} |`;
 };
 
-const rateRowOf = ({ name, bounds, perMinute, owner, full, setting }: DeclaredRate): string =>
-  `| \`${name}\` | ${bounds} | ${perMinute}${setting ? ` (\`${setting}\`)` : ''} | ${owner} | ${full ? answerOf(full) : 'left out'} |`;
+const rateRowOf = (rate: ReturnType<typeof declaredRates>[number]): string => {
+  const { name, bounds, owner, full, setting } = rate;
+  const most = 'perHour' in rate ? `${rate.perHour} an hour` : `${rate.perMinute} a minute`;
+  return `| \`${name}\` | ${bounds} | ${most}${setting ? ` (\`${setting}\`)` : ''} | ${owner} | ${full ? answerOf(full) : 'left out'} |`;
+};
 
 /** All but those of specs that this process has run before. */
 const declared = declaredLimits().filter(({ name }) => !name.startsWith('spec.'));
@@ -55,7 +57,7 @@ cost. A network is an address of IPv4 or a /64 of IPv6, its site the /24 or /48 
 strangers.
 
 The metrics \`postroom_limit_used\`, \`postroom_limit_waiting\` and \`postroom_limit_refused_total\` show each by its
-name. A limit that refuses in ordinary operation is a reason to add a process, or to raise it where a setting is named;
+name, and \`postroom_limit_shared_total\` what one owner got while another found no room. A limit that refuses in ordinary operation is a reason to add a process, or to raise it where a setting is named;
 one that is never half used is no reason for anything.
 
 | Limit | Bounds | In a process | Share | Waits | When full |
@@ -64,10 +66,10 @@ ${declared.map(rowOf).join('\n')}
 
 ## Rates
 
-How often one owner may do something in any sixty seconds. Gateways tell each other of the requests that they let through,
-so that two give no more than one; failed sign-ins are counted in the database.
+How often one owner may do something in any sixty seconds, or in an hour. Gateways tell each other of the requests that they
+let through, so that two give no more than one; sign-ins are counted in the database.
 
-| Rate | Bounds | A minute | For each | Beyond it |
+| Rate | Bounds | At most | For each | Beyond it |
 |---|---|---|---|---|
 ${declaredRates().map(rateRowOf).join('\n')}
 `;
@@ -83,8 +85,9 @@ describe.each(declaredLimits())('$name', (limit) => {
   const amount = Math.ceil(limit.total / 1_000);
   let asked = 0;
 
-  /** The names that begin once one owner wants everything, and another has asked. */
-  async function nextOf(owners: (name: string) => Record<OwnerKind, string>): Promise<string[]> {
+  /** The names that begin once one owner wants everything, and another has asked; and what has been shared then. */
+  async function nextOf(owners: (name: string) => Record<OwnerKind, string>) {
+    const before = limit.tally.shared;
     const budget = new Budget<OwnerKind>(limit as Declared<OwnerKind>);
     const begun: string[] = [];
     const ends: (() => void)[] = [];
@@ -104,7 +107,7 @@ describe.each(declaredLimits())('$name', (limit) => {
       ends[0]?.();
       await new Promise((resolve) => setImmediate(resolve));
     }
-    return begun.slice(took);
+    return { begun: begun.slice(took), shared: limit.tally.shared - before };
   }
 
   /** Owners that have one kind in common with what has the same name, and the rest with nothing. */
@@ -117,10 +120,16 @@ describe.each(declaredLimits())('$name', (limit) => {
   const isolating = limit.waiting ? kinds.slice(0, 1) : kinds;
 
   it.each(isolating)('leaves the next %s room, or the next turn', async (kind) => {
-    expect(await nextOf((name) => by(kind, name))).toEqual(['other']);
+    expect(await nextOf((name) => by(kind, name))).toEqual({
+      begun: ['other'],
+      shared: 1,
+    });
   });
 
-  it.each(isolating)('leaves it none with one %s for all', async (kind) => {
-    expect(await nextOf(() => by(kind, 'all'))).not.toContain('other');
+  // The end-to-end suite tells by this count that what a limit bounds is asked for in the name of its owner.
+  it.each(isolating)('leaves it none with one %s for all, and has shared nothing', async (kind) => {
+    const { begun, shared } = await nextOf(() => by(kind, 'all'));
+    expect(begun).not.toContain('other');
+    expect(shared).toBe(0);
   });
 });

@@ -187,7 +187,7 @@ describe('what a budget gives', () => {
     expect(() => budget.take(others, 3)).toThrow(expect.objectContaining({ by: 'all' }));
     end();
     end();
-    expect(answers.tally).toEqual({ used: 3, waiting: 0, refused: 3 });
+    expect(answers.tally).toEqual({ used: 3, waiting: 0, refused: 3, shared: 0 });
     budget.take(others, 5);
   });
 });

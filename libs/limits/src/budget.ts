@@ -50,6 +50,8 @@ export class Budget<K extends OwnerKind> {
   /** The cost of each owner on that clock; those behind it may be absent. */
   readonly #had = new Map<string, number>();
   #rememberedMax = rememberedMin;
+  /** The last that was refused. */
+  #refused: Pick<Waiting<K>, 'owners' | 'amount'> | undefined;
 
   /** @param total where a setting says another than the declaration */
   constructor(limit: Declared<K>, total = limit.total) {
@@ -84,7 +86,9 @@ export class Budget<K extends OwnerKind> {
   /** @throws LimitReached if so much could not be taken now */
   require(owners: Owners<K>, amount = 1): void {
     const by = this.#reached(owners, amount);
-    if (by) throw new LimitReached(this.#limit, by);
+    if (!by) return;
+    this.#refused = { owners, amount };
+    throw new LimitReached(this.#limit, by);
   }
 
   /**
@@ -123,6 +127,7 @@ export class Budget<K extends OwnerKind> {
 
   #hold(owners: Owners<K>, amount: number): () => void {
     this.#count(owners, amount);
+    if (this.#isAnotherHeldBack(owners[this.#queueBy])) this.#limit.tally.shared += 1;
     let isOver = false;
     return () => {
       if (isOver) return;
@@ -130,6 +135,14 @@ export class Budget<K extends OwnerKind> {
       this.#count(owners, -amount);
       this.#beginNext();
     };
+  }
+
+  #isAnotherHeldBack(owner: string): boolean {
+    if (this.#line.count > this.#line.lengthOf(owner)) return true;
+    const refused = this.#refused;
+    if (!refused || refused.owners[this.#queueBy] === owner) return false;
+    if (!this.#reached(refused.owners, refused.amount)) this.#refused = undefined;
+    return this.#refused !== undefined;
   }
 
   #count(owners: Owners<K>, amount: number): void {

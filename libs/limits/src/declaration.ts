@@ -42,6 +42,8 @@ export interface Tally {
   used: number;
   waiting: number;
   refused: number;
+  /** Times that an owner got something while another one waited, or would still be refused. */
+  shared: number;
 }
 
 /** A limit with its name, which a budget enforces. */
@@ -50,6 +52,8 @@ export interface Declared<K extends OwnerKind = never> extends Limit {
   readonly shares: Readonly<Record<K, Share>>;
   readonly tally: Tally;
 }
+
+const noUse: Tally = { used: 0, waiting: 0, refused: 0, shared: 0 };
 
 const all = new Map<string, Declared>();
 
@@ -72,7 +76,10 @@ export const threadUses = (thread: string, use: LimitUse): unknown => inThreads.
 export function useOf({ name, tally }: Declared): Tally {
   const tallies = [tally, ...[...inThreads.values()].flatMap((use) => use[name] ?? [])];
   const sum = (of: keyof Tally): number => tallies.reduce((all, one) => all + one[of], 0);
-  return { used: sum('used'), waiting: sum('waiting'), refused: sum('refused') };
+  return {
+    ...{ used: sum('used'), waiting: sum('waiting') },
+    ...{ refused: sum('refused'), shared: sum('shared') },
+  };
 }
 
 /** Declares the limits of an app or library: each is named `<place>.<key>`. */
@@ -82,7 +89,7 @@ export function declareLimits<L extends Readonly<Record<string, Limit>>>(
 ): { readonly [N in keyof L]: Declared<keyof L[N]['shares'] & OwnerKind> } {
   const named = Object.entries(limits).map(([key, limit]) => {
     const name = `${place}.${key}`;
-    const declared: Declared = { ...limit, name, tally: { used: 0, waiting: 0, refused: 0 } };
+    const declared: Declared = { ...limit, name, tally: { ...noUse } };
     all.set(name, declared);
     return [key, declared];
   });
@@ -90,34 +97,37 @@ export function declareLimits<L extends Readonly<Record<string, Limit>>>(
 }
 
 /** A bound on how often one owner does something, whether memory or the database counts it. */
-export interface Rate {
+interface Often {
   /** Names for operators what it bounds: a noun phrase. */
   readonly bounds: string;
   readonly owner: OwnerKind | 'account';
-  readonly perMinute: number;
   /** The answer beyond it; null where what is beyond it is left out. */
   readonly full: Refusal | null;
   /** The setting that changes it. */
   readonly setting?: string;
 }
 
-/** A rate with its name, which a window enforces. */
-export interface DeclaredRate extends Rate {
-  readonly name: string;
-}
+/** A rate by the minute, which a window can enforce, or by the hour, which the database counts. */
+export type Rate = Often & ({ readonly perMinute: number } | { readonly perHour: number });
 
-const allRates = new Map<string, DeclaredRate>();
+/** A rate with its name. */
+type Named<R extends Rate> = R & { readonly name: string };
+
+/** A rate that a window enforces. */
+export type DeclaredRate = Named<Extract<Rate, { readonly perMinute: number }>>;
+
+const allRates = new Map<string, Named<Rate>>();
 
 /** The rates that the loaded modules declare, by name. */
-export const declaredRates = (): readonly DeclaredRate[] =>
+export const declaredRates = (): readonly Named<Rate>[] =>
   [...allRates.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 
 /** Declares the rates of an app: each is named `<place>.<key>`. */
-export function declareRates<N extends string>(
+export function declareRates<R extends Readonly<Record<string, Rate>>>(
   place: string,
-  rates: Readonly<Record<N, Rate>>,
-): Readonly<Record<N, DeclaredRate>> {
-  const named = Object.entries<Rate>(rates).map(([key, rate]) => {
+  rates: R,
+): { readonly [N in keyof R]: Named<R[N]> } {
+  const named = Object.entries(rates).map(([key, rate]) => {
     const declared = { ...rate, name: `${place}.${key}` };
     allRates.set(declared.name, declared);
     return [key, declared];

@@ -22,12 +22,17 @@ export function watchLimits(registry: Registry): void {
       each('waiting', (limit, value) => this.set({ limit }, value));
     },
   });
-  new Counter({
-    ...{ name: 'postroom_limit_refused_total', labelNames, registers },
-    help: 'What found no room within a limit.',
-    collect() {
-      this.reset();
-      each('refused', (limit, value) => this.inc({ limit }, value));
-    },
-  });
+  const counters = {
+    refused: 'What found no room within a limit.',
+    shared: 'What one owner got within a limit while another one found no room.',
+  };
+  for (const [what, help] of Object.entries(counters) as [keyof typeof counters, string][]) {
+    new Counter({
+      ...{ name: `postroom_limit_${what}_total`, help, labelNames, registers },
+      collect() {
+        this.reset();
+        each(what, (limit, value) => this.inc({ limit }, value));
+      },
+    });
+  }
 }

@@ -12,12 +12,10 @@ import type { Changing, Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { Secret, TOTP } from 'otpauth';
 import type { EntityManager } from 'typeorm';
+import { rates } from '../../limits.js';
 import { totpSeal } from '../../sealed-columns.js';
 import { MemberEntity, PasskeyEntity, SecondFactorEntity } from '../entities.js';
 import { Passkeys, type Proved } from './passkeys.js';
-
-/** Proofs of a member that may fail in an hour: 240 of a million codes a day, of which three are right. */
-const triesMax = 10;
 
 const periodSeconds = 30;
 
@@ -49,9 +47,15 @@ export class SecondFactors {
     return ({ manager, at }) => this.useCode(manager, at, caller.memberId, code ?? '');
   }
 
-  /** @throws Problem RATE_LIMITED when too many have failed within the hour */
+  /**
+   * Counts a proof: 240 a day, of a million codes of which three are right.
+   * @throws Problem RATE_LIMITED when too many have failed within the hour
+   */
   async countTry({ rows }: Pick<Reading, 'rows'>, memberId: string): Promise<void> {
-    const [{ wait } = { wait: null }] = await rows(beginProof, [memberId, triesMax]);
+    const [{ wait } = { wait: null }] = await rows(beginProof, [
+      memberId,
+      rates.failedProofs.perHour,
+    ]);
     if (wait === null) return;
     throw new Problem('RATE_LIMITED', { headers: { 'retry-after': String(Math.ceil(wait)) } });
   }

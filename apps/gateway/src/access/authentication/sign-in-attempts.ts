@@ -2,18 +2,18 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Asker } from '@postroom/access';
 import { Problem } from '@postroom/contracts';
-import { clientNetwork, clientSite } from '@postroom/limits';
+import { clientNetwork, clientSite, type DeclaredRate } from '@postroom/limits';
 import { statement } from '@postroom/persistence';
 import { rates } from '../../limits.js';
 import { Authorizations } from './authorizations.js';
 
 interface Counted {
   readonly names: readonly string[];
-  readonly most: readonly number[];
+  readonly rates: readonly DeclaredRate[];
   readonly asker: Asker;
 }
 
-/** One of the two is null; the time is text, which keeps its microseconds. */
+/** One of the two is null. */
 interface Attempt {
   readonly began: string | null;
   readonly wait_seconds: number | null;
@@ -61,15 +61,14 @@ export class SignInAttempts {
    */
   async limitedOf<T>(memberId: string, check: () => Promise<T | null>): Promise<T | null> {
     const names = [hashed(`password of ${memberId}`)];
-    return this.counting({ names, most: [rates.failedPasswordChanges.perMinute] }, check);
+    return this.counting({ names, rates: [rates.failedPasswordChanges] }, check);
   }
 
   private async counting<T>(
-    { names, most }: Pick<Counted, 'names' | 'most'>,
+    counted: Omit<Counted, 'asker'>,
     check: () => Promise<T | null>,
   ): Promise<T | null> {
-    const [begun] = await this.authorizations.find(beginSignIn, names, most);
-    if (begun?.wait_seconds != null) throw tooMany(begun.wait_seconds);
+    const began = await this.begin(counted);
     let failed = false;
     try {
       const found = await check();
@@ -78,7 +77,7 @@ export class SignInAttempts {
     } finally {
       // If it cannot be removed it counts for a minute, which is no reason to refuse the sign-in.
       if (!failed) {
-        await this.authorizations.find(passSignIn, names, begun?.began).catch(() => undefined);
+        await this.authorizations.find(passSignIn, counted.names, began).catch(() => undefined);
       }
     }
   }
@@ -99,22 +98,29 @@ export class SignInAttempts {
       `resets from ${network}`,
       `resets from the site ${clientSite(network)}`,
     ].map(hashed);
-    const most = [rates.resetsOfAccount, rates.resets, rates.resetsOfSite].map((r) => r.perMinute);
-    const [begun] = await this.authorizations.find(beginSignIn, names, most);
-    if (begun?.wait_seconds != null) throw tooMany(begun.wait_seconds);
+    await this.begin({ names, rates: [rates.resetsOfAccount, rates.resets, rates.resetsOfSite] });
   }
 
-  /** The names that an attempt counts under, how many may fail, and whose turn the check takes. */
+  /** @returns when it began, as text, which keeps its microseconds */
+  private async begin(counted: Omit<Counted, 'asker'>): Promise<string | undefined> {
+    const most = counted.rates.map(({ perMinute }) => perMinute);
+    const [begun] = await this.authorizations.find(beginSignIn, counted.names, most);
+    if (begun?.wait_seconds == null) return begun?.began ?? undefined;
+    const retryAfter = String(Math.ceil(begun.wait_seconds));
+    throw new Problem('RATE_LIMITED', { headers: { 'retry-after': retryAfter } });
+  }
+
+  /** The names that an attempt counts under, the rate of each, and whose turn the check takes. */
   private async counted(email: string, clientAddress: string): Promise<Counted> {
     const network = clientNetwork(clientAddress);
     const pair = pairOf(email, network);
     const names = [pair, hashed(`address ${network}`)];
-    const most = [rates.failedSignInsToAccountFromNetwork.perMinute, rates.failedSignIns.perMinute];
+    const own = [rates.failedSignInsToAccountFromNetwork, rates.failedSignIns];
     const [found] = await this.authorizations.find(isKnown, pair);
-    if (found?.known) return { names, most, asker: { known: pair } };
+    if (found?.known) return { names, rates: own, asker: { known: pair } };
     return {
       names: [...names, hashed(`account ${email}`)],
-      most: [...most, rates.failedSignInsToAccount.perMinute],
+      rates: [...own, rates.failedSignInsToAccount],
       asker: { site: clientSite(network) },
     };
   }
@@ -125,6 +131,3 @@ const hashed = (name: string): string => hash('sha256', name, 'base64url');
 
 const pairOf = (email: string, network: string): string =>
   hashed(`account ${email} from ${network}`);
-
-const tooMany = (seconds: number): Problem =>
-  new Problem('RATE_LIMITED', { headers: { 'retry-after': String(Math.ceil(seconds)) } });
