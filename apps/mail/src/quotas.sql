@@ -1,15 +1,3 @@
-CREATE OR REPLACE FUNCTION count_draft() RETURNS trigger LANGUAGE plpgsql
-SET search_path FROM CURRENT AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN PERFORM add_to_quota(NEW.tenant_id, 'drafts', 1);
-  ELSE PERFORM add_to_quota(OLD.tenant_id, 'drafts', -1);
-  END IF;
-  RETURN NULL;
-END $$;
-
-CREATE OR REPLACE TRIGGER count_draft AFTER INSERT OR DELETE ON drafts
-  FOR EACH ROW EXECUTE FUNCTION count_draft();
-
 -- Comments are counted as the volumes are folded, a minute's at once: one that is written costs nothing more.
 CREATE OR REPLACE FUNCTION count_comments() RETURNS trigger LANGUAGE plpgsql
 SET search_path FROM CURRENT AS $$
@@ -22,51 +10,6 @@ END $$;
 
 CREATE OR REPLACE TRIGGER count_comments AFTER INSERT OR UPDATE ON volumes
   FOR EACH ROW WHEN (NEW.kind = 'comments') EXECUTE FUNCTION count_comments();
-
--- Rows of these two are added and deleted, and none changes its length. Row by row, since a row has its bytes elsewhere,
--- and a transition table would copy them.
-CREATE OR REPLACE FUNCTION count_message_bytes() RETURNS trigger LANGUAGE plpgsql
-SET search_path FROM CURRENT AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    PERFORM add_to_quota(NEW.tenant_id, 'storedBytes', octet_length(NEW.raw));
-  ELSE
-    PERFORM add_to_quota(OLD.tenant_id, 'storedBytes', -octet_length(OLD.raw));
-  END IF;
-  RETURN NULL;
-END $$;
-
-CREATE OR REPLACE TRIGGER count_message_bytes AFTER INSERT OR DELETE ON raw_messages
-  FOR EACH ROW EXECUTE FUNCTION count_message_bytes();
-
-CREATE OR REPLACE FUNCTION count_file_bytes() RETURNS trigger LANGUAGE plpgsql
-SET search_path FROM CURRENT AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    PERFORM add_to_quota(NEW.tenant_id, 'storedBytes', octet_length(NEW.bytes));
-  ELSE
-    PERFORM add_to_quota(OLD.tenant_id, 'storedBytes', -octet_length(OLD.bytes));
-  END IF;
-  RETURN NULL;
-END $$;
-
-CREATE OR REPLACE TRIGGER count_file_bytes AFTER INSERT OR DELETE ON draft_file_pieces
-  FOR EACH ROW EXECUTE FUNCTION count_file_bytes();
-
--- Labels are few as a rule, and no quota bounds how many a mailbox learns.
-CREATE OR REPLACE FUNCTION count_label_bytes() RETURNS trigger LANGUAGE plpgsql
-SET search_path FROM CURRENT AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    PERFORM add_to_quota(NEW.tenant_id, 'storedBytes', octet_length(NEW.name) + octet_length(NEW.key));
-  ELSE
-    PERFORM add_to_quota(OLD.tenant_id, 'storedBytes', -octet_length(OLD.name) - octet_length(OLD.key));
-  END IF;
-  RETURN NULL;
-END $$;
-
-CREATE OR REPLACE TRIGGER count_label_bytes AFTER INSERT OR DELETE ON labels
-  FOR EACH ROW EXECUTE FUNCTION count_label_bytes();
 
 -- The use of a quota by a workspace; also outside a transaction that has set the tenant.
 CREATE OR REPLACE FUNCTION quota_used(p_tenant text, p_quota text) RETURNS bigint

@@ -1,5 +1,6 @@
 import type { SealedColumn } from '@postroom/access';
 import type { Migration, ServiceSchema } from '@postroom/persistence/provision';
+import { countedRows, type CountedRows } from './counted-rows.js';
 import { init } from './migrations/2026-11-26-init.js';
 import { sealedFunctions } from './sealed-columns.js';
 
@@ -17,6 +18,7 @@ export interface OwnSchema<Name extends string> {
   readonly functions?: URL;
   /** Columns that hold encrypted secrets. */
   readonly seals?: readonly SealedColumn[];
+  readonly counts?: readonly CountedRows[];
 }
 
 /** The schema of a service that owns operations: the engine's tables and functions, then its own. */
@@ -25,9 +27,10 @@ export const serviceSchema = <Name extends string>({
   migrations,
   functions,
   seals = [],
+  counts = [],
 }: OwnSchema<Name>): ServiceSchema<Name> => ({
   name,
   migrations: [...engineMigrations(name), ...migrations],
   sql: functions ? [engineFunctions, functions] : [engineFunctions],
-  made: seals.length > 0 ? [sealedFunctions(seals)] : [],
+  made: [...(seals.length > 0 ? [sealedFunctions(seals)] : []), countedRows(counts)],
 });

@@ -1,17 +1,3 @@
-CREATE OR REPLACE FUNCTION count_photo_bytes() RETURNS trigger LANGUAGE plpgsql
-SET search_path FROM CURRENT AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    PERFORM add_to_quota(NEW.tenant_id, 'storedBytes', octet_length(NEW.bytes));
-  ELSE
-    PERFORM add_to_quota(OLD.tenant_id, 'storedBytes', -octet_length(OLD.bytes));
-  END IF;
-  RETURN NULL;
-END $$;
-
-CREATE OR REPLACE TRIGGER count_photo_bytes AFTER INSERT OR DELETE ON contact_photos
-  FOR EACH ROW EXECUTE FUNCTION count_photo_bytes();
-
 -- The photo of a contact, by its SHA-256; also outside a transaction that has set the tenant.
 CREATE OR REPLACE FUNCTION read_photo(p_tenant text, p_sha256 text) RETURNS TABLE (bytes bytea)
 LANGUAGE plpgsql STABLE AS $$

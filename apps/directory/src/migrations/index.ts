@@ -6,4 +6,5 @@ export const directorySchema = serviceSchema({
   name: 'directory',
   migrations: [init],
   functions: new URL('../../src/', import.meta.url),
+  counts: [{ table: 'contact_photos', quota: 'storedBytes', bytesOf: ['bytes'] }],
 });

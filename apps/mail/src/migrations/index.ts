@@ -15,4 +15,11 @@ export const mailSchema = serviceSchema({
   migrations: [init],
   functions: new URL('../../src/', import.meta.url),
   seals: mailSeals,
+  counts: [
+    { table: 'drafts', quota: 'drafts' },
+    { table: 'raw_messages', quota: 'storedBytes', bytesOf: ['raw'] },
+    { table: 'draft_file_pieces', quota: 'storedBytes', bytesOf: ['bytes'] },
+    // Labels are few as a rule, and no quota bounds how many a mailbox learns.
+    { table: 'labels', quota: 'storedBytes', bytesOf: ['name', 'key'] },
+  ],
 });

@@ -6,4 +6,8 @@ export const schedulingSchema = serviceSchema({
   name: 'scheduling',
   migrations: [init],
   functions: new URL('../../src/', import.meta.url),
+  counts: [
+    { table: 'calendar_events', quota: 'events' },
+    { table: 'tasks', quota: 'tasks' },
+  ],
 });
