@@ -21,6 +21,7 @@ const parts: SignedRequest = {
   idempotencyKey: 'a-key-of-a-caller',
   preview: true,
   references: '{"unknown":[{"field":"assignee","name":"ada@acme.test"}]}',
+  replyTo: 'postroom.replies.one',
 };
 
 const anyParts = fc.record({
@@ -32,6 +33,7 @@ const anyParts = fc.record({
   idempotencyKey: fc.option(fc.string({ maxLength: 8 })),
   preview: fc.boolean(),
   references: fc.option(fc.string({ maxLength: 8 })),
+  replyTo: fc.option(fc.string({ maxLength: 8 })),
 });
 
 describe('the signature of a caller', () => {
@@ -74,6 +76,8 @@ describe('the signature of a caller', () => {
       { preview: false },
       { references: null },
       { references: '{"unknown":[]}' },
+      { replyTo: 'postroom.replies.two' },
+      { replyTo: null },
     ];
     for (const change of changes) {
       expect(verifyCaller(key, { ...parts, ...change }, signature)).toBe(false);

@@ -24,6 +24,8 @@ export interface SignedRequest {
   readonly preview: boolean;
   /** The sender's findings about the input's references, as sent; null for none. */
   readonly references: string | null;
+  /** Where its reply goes, as the bus names it; null in one process. Elsewhere it would tell another reader. */
+  readonly replyTo: string | null;
 }
 
 /** The parts of a reply that its signature covers: all that its receiver reads. */
@@ -45,10 +47,12 @@ const sha256 = (bytes: Uint8Array): string => hash('sha256', bytes, 'base64url')
 const sized = (part: string | null): string => (part === null ? '-' : `${part.length}:${part}`);
 
 const encodeRequest = (request: SignedRequest): string => {
-  const { caller, operation, id, deadlineMs, preview, references, idempotencyKey } = request;
+  const { caller, operation, id, deadlineMs, preview, references, idempotencyKey, replyTo } =
+    request;
   return (
-    `caller/3 ${sized(caller)}${sized(operation)}${sized(sha256(request.input))}${sized(id)}` +
-    `${deadlineMs}${preview ? 'p' : 'w'}${sized(references)}${sized(idempotencyKey)}`
+    `caller/4 ${sized(caller)}${sized(operation)}${sized(sha256(request.input))}${sized(id)}` +
+    `${deadlineMs}${preview ? 'p' : 'w'}${sized(references)}${sized(idempotencyKey)}` +
+    sized(replyTo)
   );
 };
 

@@ -16,7 +16,7 @@ export class MalformedEnvelope extends Error {
 
 export function encodeRequest(request: RequestEnvelope): BusRecord {
   const { input, deadlineMs, idempotencyKey, preview, traceparent, ...rest } = request;
-  const { orderKey, references, inputRef, ...texts } = rest;
+  const { orderKey, references, replyTo, inputRef, ...texts } = rest;
   return {
     headers: {
       version: recordVersion,
@@ -27,6 +27,7 @@ export function encodeRequest(request: RequestEnvelope): BusRecord {
       ...(traceparent !== null && { traceparent }),
       ...(orderKey !== null && { 'order-key': orderKey }),
       ...(references !== null && { references }),
+      ...(replyTo !== null && { 'reply-to': replyTo }),
       ...(inputRef !== undefined && { 'input-ref': inputRef }),
     },
     value: input,
@@ -48,6 +49,7 @@ export function decodeRequest(record: BusRecord): RequestEnvelope {
     traceparent: headers['traceparent'] ?? null,
     orderKey: headers['order-key'] ?? null,
     references: headers['references'] ?? null,
+    replyTo: headers['reply-to'] ?? null,
     input: record.value,
     ...optional('inputRef', headers['input-ref']),
   };

@@ -70,6 +70,8 @@ export interface RequestOptions {
  * least once; the service deduplicates it. Adapters carry envelopes and know no operation.
  */
 export interface Bus {
+  /** Where replies to requests of this process go, which their signature covers; null where they do not leave it. */
+  readonly replyTo: string | null;
   /**
    * Sends a request and waits for its reply.
    * @throws BusUnavailable when no reply arrived by the request's deadline, or none can arrive.

@@ -27,6 +27,7 @@ export const byReferenceOverBytes = 256 * 1024;
  * that a redelivered request still finds its input.
  */
 export class ByReferenceBus implements Bus {
+  readonly replyTo: string | null;
   private readonly large = new Budget(limits.largeRequests);
   private readonly bodies: StoredBodies;
 
@@ -35,6 +36,7 @@ export class ByReferenceBus implements Bus {
     blobs: BodyStore,
     private readonly log: BusLog,
   ) {
+    this.replyTo = bus.replyTo;
     this.bodies = new StoredBodies(blobs, log);
   }
 

@@ -26,6 +26,7 @@ const requests: fc.Arbitrary<RequestEnvelope> = fc.record({
   traceparent: fc.option(texts),
   orderKey: fc.option(texts),
   references: fc.option(texts),
+  replyTo: fc.option(texts),
   input: bytes,
 });
 
@@ -67,6 +68,7 @@ const request = encodeRequest({
   traceparent: null,
   orderKey: null,
   references: null,
+  replyTo: null,
   input: Buffer.from('{}'),
 });
 

@@ -27,6 +27,8 @@ export interface RequestEnvelope {
    * when it knows all of them.
    */
   readonly references: string | null;
+  /** The reply topic of the instance that asks; null in one process. */
+  readonly replyTo: string | null;
   /** The validated input as JSON; empty where `inputRef` stands for it. */
   readonly input: Buffer;
   /** Reference of an input that is too large for the envelope; between two `ByReferenceBus` only. */

@@ -43,6 +43,7 @@ export interface InProcessOptions {
  * decoded again, as on Kafka, so that nothing works here that would not work there.
  */
 export class InProcessBus implements Bus {
+  readonly replyTo = null;
   private readonly services = new Map<ServiceName, RegisteredService>();
   private readonly inFlight = new InFlight();
   private readonly writes = new KeyedMutex();

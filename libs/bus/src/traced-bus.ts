@@ -20,7 +20,11 @@ export const traced = (bus: Bus): Bus => (isTracing() ? new TracedBus(bus) : bus
  * trace, whatever this process is doing at that moment.
  */
 class TracedBus implements Bus {
-  constructor(private readonly bus: Bus) {}
+  readonly replyTo: string | null;
+
+  constructor(private readonly bus: Bus) {
+    this.replyTo = bus.replyTo;
+  }
 
   request(
     service: ServiceName,

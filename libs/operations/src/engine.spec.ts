@@ -545,6 +545,7 @@ describe('a request', () => {
     ['a later deadline', (request) => ({ ...request, deadlineMs: request.deadlineMs + 1 })],
     ['another Idempotency-Key', (request) => ({ ...request, idempotencyKey: 'another-key' })],
     ['a preview that became a write', (request) => ({ ...request, preview: !request.preview })],
+    ['another reader of its reply', (request) => ({ ...request, replyTo: 'postroom.replies.two' })],
     ['another message id', (request) => ({ ...request, id: newId('req') })],
     ['no signature', (request) => ({ ...request, signature: '' })],
     ['a signature cut short', (request) => ({ ...request, signature: request.signature.slice(1) })],

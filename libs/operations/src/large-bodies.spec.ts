@@ -34,7 +34,7 @@ async function carry({ bus }: LargeBodies): Promise<void> {
 const request = (input: Buffer): RequestEnvelope => ({
   ...{ id: 'r', operation: 'o', deadlineMs: Date.now() + 30_000, signature: '', requestId: 'r' },
   ...{ caller: JSON.stringify({ tenantId: 'ten_a' }), idempotencyKey: null, preview: false },
-  ...{ traceparent: null, orderKey: null, references: null, input },
+  ...{ traceparent: null, orderKey: null, references: null, replyTo: null, input },
 });
 
 const replyTo = ({ id }: RequestEnvelope, body: Buffer): ReplyEnvelope => ({

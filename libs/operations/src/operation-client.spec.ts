@@ -241,6 +241,7 @@ describe('the client of operations', () => {
   it('throws as it came what is no trouble of the bus', async () => {
     const broken = new TypeError('broken');
     const bus: Bus = {
+      replyTo: null,
       request: () => Promise.reject(broken),
       handle: () => Promise.reject(broken),
       emit: () => Promise.reject(broken),

@@ -77,6 +77,7 @@ export class OperationClient {
       requestId,
       traceparent,
       references: unknownReferences ? encodeUnknown(unknownReferences) : null,
+      replyTo: this.bus.replyTo,
       orderKey: orderKeyOf(operation, caller, input),
       input: Buffer.from(JSON.stringify(input)),
     };

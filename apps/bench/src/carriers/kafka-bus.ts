@@ -69,5 +69,6 @@ const envelope = (id: string, input: Buffer): RequestEnvelope => ({
   traceparent: null,
   orderKey: null,
   references: null,
+  replyTo: null,
   input,
 });

@@ -201,7 +201,7 @@ overKafka(`forged records on Kafka${skipped}`, () => {
       const server = await installation.bus('server', { onUnverified: () => (unverified += 1) });
       const caller = await installation.bus('caller');
       await server.handle('mail', (request) =>
-        request.signature === 'forged'
+        request.signature === 'forged' || request.replyTo !== caller.replyTo
           ? Promise.reject(new UnverifiedRecord('nobody has signed it'))
           : Promise.resolve(replyTo(request)),
       );

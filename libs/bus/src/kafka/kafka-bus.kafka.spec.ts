@@ -20,7 +20,6 @@ import { until } from '../testing/until.js';
 import { kafkaClient } from './client.js';
 import { KafkaBus } from './kafka-bus.js';
 import { listDeadLetters, replayDeadLetters } from './dead-letter-replay.js';
-import { replyToHeader } from './request-server.js';
 import { createTopics } from './topics.js';
 
 /** Sends requests in a send each: the records of one send share a partition. */
@@ -78,14 +77,14 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       await server.handle('mail', echo);
       await installation.ready();
       const { headers, value } = encodeRequest(requestOf());
-      const replyHeader = { [replyToHeader]: replyTopic('caller', installation.prefix) };
+      const replyHeader = { 'reply-to': replyTopic('caller', installation.prefix) };
       const poison = [
         { value: 'no headers at all' },
         { value: null, headers },
         { value, headers: { ...headers, ...replyHeader, version: '99' } },
         { value, headers: { ...headers, ...replyHeader, deadline: 'soon' } },
         { value, headers },
-        { value, headers: { ...headers, [replyToHeader]: 'somebody.elses.topic' } },
+        { value, headers: { ...headers, 'reply-to': 'somebody.elses.topic' } },
         { value, headers: { ...headers, ...replyHeader, caller: ['a', 'b'] } },
       ];
       for (const record of poison) await write(requests(), record);
@@ -118,7 +117,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       const late = encodeRequest(requestOf({ orderKey: 'k', deadlineMs: Date.now() - 1 }));
       const headers = {
         ...late.headers,
-        [replyToHeader]: replyTopic('caller', installation.prefix),
+        'reply-to': replyTopic('caller', installation.prefix),
       };
       await write(requests(), { key: 'k', value: late.value, headers });
       // It has the same key, hence waits behind it.
@@ -143,7 +142,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       const request = requestOf();
       const answering = caller.request('mail', request);
       const { headers, value } = encodeRequest(request);
-      const replyHeader = { [replyToHeader]: replyTopic('caller', installation.prefix) };
+      const replyHeader = { 'reply-to': replyTopic('caller', installation.prefix) };
       await write(requests(), { value, headers: { ...headers, ...replyHeader } });
       await until('both arrive', () => answers.length === 2);
       for (const answer of answers) answer();

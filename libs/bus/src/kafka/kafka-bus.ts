@@ -3,6 +3,7 @@ import {
   deadLetterTopic,
   declaredTopics,
   outgoingTopic,
+  replyTopic,
   requestTopic,
   type DeclaredTopic,
 } from '../topics.js';
@@ -85,6 +86,7 @@ const countWithinMs = 3_000;
 
 /** The bus between processes, on Kafka. */
 export class KafkaBus implements Bus {
+  readonly replyTo: string;
   private readonly options: Required<KafkaBusOptions>;
   private readonly topics: ReadonlySet<string>;
   private readonly kafka: Kafka;
@@ -100,6 +102,7 @@ export class KafkaBus implements Bus {
   private constructor(options: KafkaBusOptions) {
     const declared = options.declared ?? declaredTopics(options);
     this.options = { ...defaults, declared, ...options };
+    this.replyTo = replyTopic(options.instance, this.options.prefix);
     this.topics = new Set(declared.map(({ name }) => name));
     this.kafka = kafkaClient(this.options);
     if (this.options.sendsRequests) this.requests = new RequestClient(this.context());

@@ -10,7 +10,6 @@ import type { ClientOptions } from './client.js';
 import type { ConsumedRecord } from './group-member.js';
 import { readRecord } from './record.js';
 import { ReplyTopic } from './reply-topic.js';
-import { replyToHeader } from './request-server.js';
 import { TopicWriter } from './topic-writer.js';
 
 export interface RequestClientOptions {
@@ -55,7 +54,7 @@ export class RequestClient {
   ): Promise<ReplyEnvelope> {
     const { id, orderKey, deadlineMs } = request;
     if (this.waiting.has(id)) throw new Error(`request ${id} is in flight already`);
-    const record = checkSize(encodeRequest(request));
+    const record = checkSize(encodeRequest({ ...request, replyTo: this.replies.name }));
     const reply = new Promise<ReplyEnvelope>((answer, fail) => {
       this.waiting.set(id, { isSigned, answer, fail, record, orderKey, deadlineMs });
     });
@@ -81,9 +80,7 @@ export class RequestClient {
       const waiting = this.waiting.get(id);
       if (!waiting) return;
       const { record, orderKey, deadlineMs } = waiting;
-      const headers = { ...record.headers, [replyToHeader]: this.replies.name };
-      const outgoing = { key: orderKey, headers, value: record.value };
-      await this.writerOf(service).write(outgoing, deadlineMs);
+      await this.writerOf(service).write({ key: orderKey, ...record }, deadlineMs);
     } catch (cause) {
       const isKnown = cause instanceof BusUnavailable;
       this.waiting.get(id)?.fail(isKnown ? cause : new BusUnavailable('no-broker', { cause }));

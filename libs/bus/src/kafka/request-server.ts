@@ -18,9 +18,6 @@ import { GroupMember, type ConsumedRecord, type ConsumerLimits } from './group-m
 import { DeadLetters } from './dead-letters.js';
 import { readRecord } from './record.js';
 
-/** Header of a request: the reply topic of the instance that sent it. */
-export const replyToHeader = 'reply-to';
-
 export interface RequestServerOptions extends ConsumerLimits {
   readonly kafka: Kafka;
   readonly client: ClientOptions;
@@ -82,9 +79,8 @@ export class RequestServer {
     let request: RequestEnvelope;
     let replyTo: string;
     try {
-      const record = readRecord(consumed);
-      request = decodeRequest(record);
-      replyTo = this.replyToOf(record);
+      request = decodeRequest(readRecord(consumed));
+      replyTo = this.topicOf(request);
     } catch (error) {
       return this.deadLetters.store(consumed, error);
     }
@@ -94,12 +90,9 @@ export class RequestServer {
     if (reply) await this.send(reply, replyTo, request);
   }
 
-  private replyToOf({ headers }: BusRecord): string {
-    const topic = headers[replyToHeader];
-    if (!topic?.startsWith(replyTopic('', this.options.prefix))) {
-      throw new MalformedEnvelope('request without a reply topic of the bus');
-    }
-    return topic;
+  private topicOf({ replyTo }: RequestEnvelope): string {
+    if (replyTo?.startsWith(replyTopic('', this.options.prefix))) return replyTo;
+    throw new MalformedEnvelope('request without a reply topic of the bus');
   }
 
   /**

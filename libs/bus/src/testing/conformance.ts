@@ -70,6 +70,7 @@ function conformingRequests(world: Open): void {
       caller: '{"name":"clé 🙂"}',
       idempotencyKey: 'k',
       orderKey: 'tnt_1/cnv_1',
+      replyTo: caller.replyTo,
     });
     expect(await caller.request('mail', request)).toEqual({
       id: request.id,

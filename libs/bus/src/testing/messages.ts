@@ -18,6 +18,7 @@ export const requestOf = (over: Partial<RequestEnvelope> = {}): RequestEnvelope 
   traceparent: null,
   orderKey: null,
   references: null,
+  replyTo: null,
   input: Buffer.from('{}'),
   ...over,
 });

@@ -206,6 +206,7 @@ export class Ledger {
       traceparent: null,
       orderKey: null,
       references: null,
+      replyTo: 'postroom.replies.one',
       input: Buffer.from(JSON.stringify(input)),
     };
     return { ...request, signature: signCaller(this.callerKey, request) };
