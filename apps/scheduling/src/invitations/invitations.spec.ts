@@ -426,10 +426,13 @@ describe('a CANCEL or a REQUEST of today', () => {
     expect([status, recurrence?.exceptMs]).toEqual(['confirmed', [startMs + dayMs]]);
   });
 
-  it('changes the link, and whether it makes busy', async () => {
+  it.each([
+    'X-GOOGLE-CONFERENCE:https://meet.test/new',
+    'CONFERENCE;VALUE=URI;FEATURE=VIDEO:https://meet.test/new',
+    'URL:https://meet.test/new',
+  ])('changes the link, and whether it makes busy: %s', async (link) => {
     const caller = aMember();
     const event = await eventOf(caller, { conferenceLink: 'https://old.test/a' });
-    const link = 'X-GOOGLE-CONFERENCE:https://meet.test/new';
     const sent = { method: 'REQUEST', uid: event.uid, from: organizer };
     const lines = [...asked(), 'TRANSP:TRANSPARENT', link];
     expect(await decided(caller, { ...sent, lines })).toBe('applied');

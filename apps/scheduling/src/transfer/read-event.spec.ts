@@ -161,14 +161,21 @@ describe('an event of a calendar file', () => {
   });
 
   it.each([
-    ['UTF-8 folded within a letter', Buffer.from('SUMMARY:Réunion équipe').toString('latin1')],
-    ['Latin-1', 'SUMMARY:Réunion équipe'],
-  ])('is read in %s', (_what, line) => {
-    const [text, at] = [event(...times, 'X').toString('latin1'), line.lastIndexOf('é')];
-    const cut = line.includes('Ã') ? line.lastIndexOf('Ã') + 1 : at;
-    const folded = `${line.slice(0, cut)}\r\n ${line.slice(cut)}`;
-    const bytes = Buffer.from(text.replace('X\r', `${folded}\r`), 'latin1');
-    expect(readEvent(bytes).given.title).toBe('Réunion équipe');
+    ['UTF-8', Buffer.from('SUMMARY:Réunion “é” 日本 🙂')],
+    ['Latin-1', Buffer.from('SUMMARY:Réunion équipe', 'latin1')],
+    ['windows-1252', Buffer.from('SUMMARY:Réunion \x93é\x94 5 \x80', 'latin1')],
+  ])('is read in %s, wherever its line is folded, within a letter too', (_what, line) => {
+    const title = new TextDecoder(line.includes('日') ? 'utf-8' : 'windows-1252')
+      .decode(line)
+      .slice(8);
+    const [before = '', after = ''] = event(...times, 'X')
+      .toString()
+      .split('X\r');
+    for (let cut = 1; cut < line.length; cut++) {
+      const pieces = [before, line.subarray(0, cut), '\r\n ', line.subarray(cut), `\r${after}`];
+      const bytes = Buffer.concat(pieces.map((one) => Buffer.from(one)));
+      expect(readEvent(bytes).given.title).toBe(title);
+    }
   });
 
   const paris = (name: string, time: string) => `${name};TZID=Europe/Paris:${time}`;

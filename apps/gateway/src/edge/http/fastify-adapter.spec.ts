@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asyncApiDocument, openApiDocument, problemFacts } from '@postroom/contracts';
 import { Gateway } from '../../testing/gateway.js';
 import { bodyOf, exchange, statusesOf } from '../../testing/http.js';
+import { DocumentsController, SettingsDocumentController } from './documents.controller.js';
 
 const mailbox = 'support@acme.test';
 const list = `/public/v1/conversations?mailbox=${mailbox}`;
@@ -108,6 +109,21 @@ describe('a request', () => {
       },
     });
     expect(bodyOf(answer)).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+
+  it('for a document is answered by bytes that all readers share', () => {
+    const [published, settings] = [
+      new DocumentsController(undefined as never),
+      new SettingsDocumentController(),
+    ];
+    for (const bytes of [
+      () => published.openApiJson(),
+      () => published.asyncApiJson(),
+      () => settings.openApiJson(),
+    ]) {
+      expect(Buffer.isBuffer(bytes())).toBe(true);
+      expect(bytes() === bytes()).toBe(true);
+    }
   });
 
   it('that expects 100-continue is told to go on', async () => {
