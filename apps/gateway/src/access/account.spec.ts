@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { accountMail, inbox } from '@postroom/contracts';
-import { Gateway, type SomeMember, type SomeWorkspace } from '../testing/gateway.js';
-import { alike, bodyOf, type Answer } from '../testing/http.js';
+import { Gateway, type SomeMember, type SomeWorkspace, password } from '../testing/gateway.js';
+import { alike, bodyOf, type Answer, cookieOf } from '../testing/http.js';
 
-const password = 'correct horse battery staple';
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const counts = { mine: 3, unassigned: 4, snoozed: 1 };
 const support = { id: 'mbx_1', address: 'support@acme.test', name: 'Support', access: 'write' };
@@ -14,7 +13,6 @@ describe('the account of a member', () => {
   let workspace: SomeWorkspace;
   let email: string;
   let id: string;
-  let number = 0;
 
   beforeAll(async () => {
     gateway = await Gateway.start();
@@ -23,8 +21,7 @@ describe('the account of a member', () => {
   afterAll(() => gateway.close());
 
   beforeEach(async () => {
-    email = `person-${number++}@acme.test`;
-    id = await create(email);
+    ({ id, email } = await gateway.person(workspace));
     gateway.mail.calls.length = 0;
     gateway.mail.answer = ({ request }) =>
       request.operation === inbox.counts.id
@@ -33,16 +30,10 @@ describe('the account of a member', () => {
     await gateway.rows('DELETE FROM sign_in_attempts');
   });
 
-  const create = async (address: string, given: object = { password }): Promise<string> => {
-    const body = { email: address, name: 'Robin', ...given };
-    const made = await gateway.settings(workspace.admin, 'POST', '/members', body);
-    return (bodyOf(made)['member'] as { id: string }).id;
-  };
   const post = (path: string, body: object, headers = {}): Promise<Answer> =>
     gateway.send(`/settings/api${path}`, { method: 'POST', headers, body });
   const signIn = (given = password, headers: Record<string, string> = {}): Promise<Answer> =>
-    post('/session', { email, password: given }, headers);
-  const cookieOf = ({ headers }: Answer): string => headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    gateway.signIn(email, { password: given }, headers);
   const signedIn = async (): Promise<SomeMember> => ({
     ...{ id, email },
     cookie: cookieOf(await signIn()),
@@ -180,8 +171,7 @@ describe('the account of a member', () => {
     });
 
     it('is asked for with the same answer for whatever address, and mailed to members alone', async () => {
-      const invited = `invited-${email}`;
-      await create(invited, {});
+      const { email: invited } = await gateway.person(workspace, {});
       const answers = [await ask(), await ask('nobody@acme.test'), await ask(invited)];
       const [first] = answers.map(alike);
       for (const answer of answers) expect(alike(answer)).toEqual(first);
@@ -226,8 +216,7 @@ describe('the account of a member', () => {
     });
 
     it('leaves room for other mail and for members, however often strangers ask', async () => {
-      const other = `other-${email}`;
-      await create(other);
+      const { email: other } = await gateway.person(workspace);
       await signIn();
       const asked = (address: string) =>
         JSON.stringify({ email: address, host: 'localhost', requestId: 'req_1' });
@@ -311,7 +300,7 @@ describe('the account of a member', () => {
       }[];
 
     it('is pending until it is accepted, and is renewed and revoked by administrators', async () => {
-      const invited = await create(`invited-${email}`, {});
+      const { id: invited } = await gateway.person(workspace, {});
       const of = async () => (await list()).find(({ member }) => member.id === invited);
       const first = await of();
       expect(first).toMatchObject({ id: expect.stringMatching(/^inv_/), expired: false });

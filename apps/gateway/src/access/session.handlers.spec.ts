@@ -3,16 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { hashSessionToken } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
 import { problemFacts, table } from '@postroom/contracts';
-import { Gateway, type SomeMember, type SomeWorkspace } from '../testing/gateway.js';
-import { alike, bodyOf, type Answer } from '../testing/http.js';
-
-const password = 'correct horse battery staple';
+import { Gateway, type SomeMember, type SomeWorkspace, password } from '../testing/gateway.js';
+import { alike, bodyOf, type Answer, cookieOf } from '../testing/http.js';
 
 describe('a session', () => {
   let gateway: Gateway;
   let workspace: SomeWorkspace;
   let email: string;
-  let number = 0;
 
   beforeAll(async () => {
     gateway = await Gateway.start();
@@ -21,26 +18,12 @@ describe('a session', () => {
   afterAll(() => gateway.close());
 
   beforeEach(async () => {
-    email = `person-${number++}@acme.test`;
-    await create(workspace, email);
+    ({ email } = await gateway.person(workspace));
   });
 
-  const create = async (
-    { admin }: SomeWorkspace,
-    address: string,
-    given = password,
-  ): Promise<void> => {
-    const member = { email: address, name: 'Robin', password: given };
-    expect((await gateway.settings(admin, 'POST', '/members', member)).status).toBe(201);
-  };
   const signIn = (given: object = {}, headers: Record<string, string> = {}): Promise<Answer> =>
-    gateway.send('/settings/api/session', {
-      method: 'POST',
-      headers,
-      body: { email, password, ...given },
-    });
+    gateway.signIn(email, given, headers);
   const setCookieOf = ({ headers }: Answer): string => headers['set-cookie']?.[0] ?? '';
-  const cookieOf = (answer: Answer): string => setCookieOf(answer).split(';')[0] ?? '';
   const statusWith = async (cookie: string): Promise<number> =>
     (await gateway.send('/settings/api/session', { headers: { cookie } })).status;
   const shift = (cookie: string, change: string): Promise<object[]> =>
@@ -126,7 +109,7 @@ describe('a session', () => {
 
     it('takes the place of one of another workspace too', async () => {
       const other = await gateway.workspace();
-      await create(other, email, `another ${password}`);
+      await gateway.person(other, { email, password: `another ${password}` });
       const first = cookieOf(await signIn());
       const second = cookieOf(await signIn({ password: `another ${password}` }, { cookie: first }));
       expect([await statusWith(first), await statusWith(second)]).toEqual([401, 200]);
@@ -186,7 +169,7 @@ describe('a session', () => {
 
   it('is of the workspace whose password was given, where an address is in two', async () => {
     const other = await gateway.workspace();
-    await create(other, email, `another ${password}`);
+    await gateway.person(other, { email, password: `another ${password}` });
     const here = await signIn();
     const there = await signIn({ password: `another ${password}` });
     expect([here, there].map((answer) => bodyOf(answer)['tenant'])).toEqual([

@@ -28,8 +28,11 @@ import { ServiceStandIn } from '@postroom/service-testing';
 import { createTestDatabase, freePort, type TestDatabase } from '@postroom/testing';
 import { Client } from 'pg';
 import { accessSchema, createGatewayApp, GatewayConfig } from '../index.js';
-import { send, type Answer, type Ask } from './http.js';
+import { bodyOf, send, type Answer, type Ask } from './http.js';
 import { MailStandIn } from './mail-stand-in.js';
+
+/** The password of members whom a spec signs in. */
+export const password = 'correct horse battery staple';
 
 /** A member, signed in. */
 export interface SomeMember {
@@ -215,6 +218,21 @@ export class Gateway {
   settings({ cookie }: SomeMember, method: string, path: string, body?: object): Promise<Answer> {
     const ask = { method, headers: { cookie }, ...(body && { body }) };
     return this.send(`/settings/api${path}`, ask);
+  }
+
+  /** A member whom the administrator makes, with {@link password} unless given otherwise. */
+  async person(
+    { admin }: SomeWorkspace,
+    given: object = { password },
+  ): Promise<Omit<SomeMember, 'cookie'>> {
+    const email = `person-${randomUUID()}@acme.test`;
+    const made = await this.settings(admin, 'POST', '/members', { email, name: 'Robin', ...given });
+    return bodyOf(made)['member'] as { id: string; email: string };
+  }
+
+  signIn(email: string, given: object = {}, headers: Ask['headers'] = {}): Promise<Answer> {
+    const body = { email, password, ...given };
+    return this.send('/settings/api/session', { method: 'POST', headers, body });
   }
 
   async rows<R extends object>(sql: string, values: readonly unknown[] = []): Promise<R[]> {

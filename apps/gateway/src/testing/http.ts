@@ -17,6 +17,10 @@ export interface Ask {
   readonly body?: string | Buffer | object;
 }
 
+/** The cookie that an answer sets, as a request sends it. */
+export const cookieOf = ({ headers }: Answer): string =>
+  headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+
 /** Sends one request on a connection of its own. */
 export function send(
   url: string,

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } fr
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Gateway, type SomeMember, type SomeWorkspace } from '../../testing/gateway.js';
-import { bodyOf, type Answer } from '../../testing/http.js';
+import { bodyOf, type Answer, cookieOf } from '../../testing/http.js';
 
 interface Options {
   readonly challenge: string;
@@ -90,7 +90,6 @@ describe('a passkey', () => {
   let member: SomeMember;
   let authenticator: Authenticator;
   const origin = 'http://localhost:3000';
-  const password = 'correct horse battery staple';
 
   beforeAll(async () => {
     gateway = await Gateway.start({ PUBLIC_URL: origin });
@@ -98,19 +97,13 @@ describe('a passkey', () => {
   });
   afterAll(() => gateway.close());
 
-  let number = 0;
   beforeEach(async () => {
     authenticator = new Authenticator(origin);
-    const email = `person-${number++}@acme.test`;
-    const given = { email, name: 'Robin', password };
-    const made = await gateway.settings(workspace.admin, 'POST', '/members', given);
-    const { id } = bodyOf(made)['member'] as { id: string };
-    member = { id, email, cookie: cookieOf(await signIn(email)) };
+    const made = await gateway.person(workspace);
+    member = { ...made, cookie: cookieOf(await signIn(made.email)) };
   });
 
-  const cookieOf = ({ headers }: Answer): string => headers['set-cookie']?.[0]?.split(';')[0] ?? '';
-  const signIn = (email = member.email): Promise<Answer> =>
-    gateway.send('/settings/api/session', { method: 'POST', body: { email, password } });
+  const signIn = (email = member.email): Promise<Answer> => gateway.signIn(email);
   const ask = (method: string, path: string, body?: object, cookie = member.cookie) =>
     gateway.settings({ ...member, cookie }, method, path, body);
   const said = (answer: Answer): unknown[] => [answer.status, bodyOf(answer)['error']];

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
-import { Gateway, type SomeMember, type SomeWorkspace } from '../../testing/gateway.js';
-import { bodyOf, type Answer } from '../../testing/http.js';
-
-const password = 'correct horse battery staple';
+import { Gateway, type SomeMember, type SomeWorkspace, password } from '../../testing/gateway.js';
+import { bodyOf, type Answer, cookieOf } from '../../testing/http.js';
 
 describe('a second factor', () => {
   let gateway: Gateway;
@@ -21,18 +19,11 @@ describe('a second factor', () => {
     member = await withPassword(workspace);
   });
 
-  let number = 0;
-  const withPassword = async ({ admin }: SomeWorkspace): Promise<SomeMember> => {
-    const email = `person-${number++}@acme.test`;
-    const made = await gateway.settings(admin, 'POST', '/members', {
-      ...{ email, name: 'Robin', password },
-    });
-    const { id } = bodyOf(made)['member'] as { id: string };
-    return { id, email, cookie: cookieOf(await signIn(email)) };
+  const withPassword = async (of: SomeWorkspace): Promise<SomeMember> => {
+    const made = await gateway.person(of);
+    return { ...made, cookie: cookieOf(await signIn(made.email)) };
   };
-  const signIn = (email = member.email): Promise<Answer> =>
-    gateway.send('/settings/api/session', { method: 'POST', body: { email, password } });
-  const cookieOf = ({ headers }: Answer): string => headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  const signIn = (email = member.email): Promise<Answer> => gateway.signIn(email);
   const ask = (method: string, path: string, body?: object, cookie = member.cookie) =>
     gateway.settings({ ...member, cookie }, method, path, body);
   const said = (answer: Answer): unknown[] => [answer.status, bodyOf(answer)['error']];

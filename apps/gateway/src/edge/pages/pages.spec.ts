@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { accountMail } from '@postroom/contracts';
 import { Secret, TOTP } from 'otpauth';
-import { Gateway, type SomeWorkspace } from '../../testing/gateway.js';
-import { bodyOf, type Answer } from '../../testing/http.js';
+import { Gateway, type SomeWorkspace, password } from '../../testing/gateway.js';
+import { bodyOf, type Answer, cookieOf } from '../../testing/http.js';
 import { formPages } from './pages.js';
-
-const password = 'correct horse battery staple';
 
 describe('pages without script', () => {
   let gateway: Gateway;
@@ -36,7 +34,6 @@ describe('pages without script', () => {
       body: new URLSearchParams(form).toString(),
     });
   const accept = (): Promise<Answer> => post('/invitation', { token: invitation, password });
-  const cookieOf = ({ headers }: Answer): string => headers['set-cookie']?.[0]?.split(';')[0] ?? '';
   const faultIn = ({ text }: Answer): string =>
     /<p class="bad"[^>]*>([^<]*)<\/p>/.exec(text)?.[1] ?? '';
 
