@@ -50,6 +50,7 @@ class Workspace {
       `SELECT coalesce(sum(bytes), 0)::float8 AS stored FROM (
          SELECT octet_length(raw) AS bytes FROM raw_messages WHERE tenant_id = $1
          UNION ALL SELECT octet_length(bytes) FROM draft_file_pieces WHERE tenant_id = $1
+         UNION ALL SELECT octet_length(name) + octet_length(key) FROM labels WHERE tenant_id = $1
          UNION ALL SELECT amount FROM quota_counters WHERE tenant_id = $1 AND quota = 'recordedBytes') b`,
       [this.mailbox.tenantId],
     );
@@ -142,6 +143,19 @@ describe('the bytes that a workspace stores', () => {
     await service.call(drafts.remove, named, { caller: one.mailbox.caller });
     expect(await one.bytes()).toEqual([before - 7, before - 7]);
     expect((await one.usage()).arrivingBytes.used).toBe(arrived);
+  });
+
+  it('are those of labels, whose spelling may change', async () => {
+    const one = await Workspace.of(service);
+    const of = [one.mailbox.tenantId, one.mailbox.id];
+    for (const [change, bytes] of [
+      [`INSERT INTO labels (tenant_id, mailbox_id, key, name) VALUES ($1, $2, 'k', 'k')`, 2],
+      [`UPDATE labels SET name = '\u212a' WHERE tenant_id = $1 AND mailbox_id = $2`, 4],
+      ['DELETE FROM labels WHERE tenant_id = $1 AND mailbox_id = $2', 0],
+    ] as const) {
+      await service.admin.query(change, of);
+      expect(await one.bytes()).toEqual([bytes, bytes]);
+    }
   });
 
   it('are none once a mailbox was purged, and those of sends that were refused', async () => {
