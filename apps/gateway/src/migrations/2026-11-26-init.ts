@@ -231,7 +231,8 @@ const attempts = `
   ${functionsOnly('access', 'sign_in_attempts', 'SELECT, INSERT, UPDATE, DELETE')}
 
   -- From where members sign in: attempts of strangers elsewhere do not keep them out.
-  -- By a hash of an account and of the network that a sign-in to it came from.
+  -- By a hash of a member and of the network that a sign-in came from. Of the member, since whoever has a workspace
+  -- has members under any address in it, also under that of another's.
   CREATE TABLE known_networks (
     name text COLLATE "C" PRIMARY KEY,
     expires_at timestamptz NOT NULL

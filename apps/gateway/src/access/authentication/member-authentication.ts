@@ -69,10 +69,12 @@ export function requireStanding(
 }
 
 const findSession = statement<SessionRow>('access.find_session', 'SELECT * FROM find_session($1)');
-const findSignIn = statement<MemberRow & { password_hash: string }>(
-  'access.find_sign_in',
-  'SELECT * FROM find_sign_in($1)',
-);
+/** A member with a password. */
+export interface SignInRow extends MemberRow {
+  password_hash: string;
+}
+
+const findSignIn = statement<SignInRow>('access.find_sign_in', 'SELECT * FROM find_sign_in($1)');
 const findInvitation = statement<MemberRow & { keeps_password: boolean }>(
   'access.find_invitation',
   'SELECT * FROM find_invitation($1)',
@@ -128,12 +130,10 @@ export class MemberAuthentication {
    * signed in to under the domain of their workspace.
    */
   async byPassword(
-    email: string,
+    reachable: readonly SignInRow[],
     password: string,
-    host: string,
     asker: Asker,
   ): Promise<MemberAuthorization | null> {
-    const reachable = await this.candidates(email, host);
     const hashes = reachable.map((row) => row.password_hash);
     const row = reachable[await findPassword(password, hashes, asker)];
     if (!row) return null;
@@ -174,7 +174,8 @@ export class MemberAuthentication {
     return { ...found, caller: { ...found.caller, sessionId, signsInFrom: place } };
   }
 
-  private async candidates(email: string, host: string) {
+  /** The members with a password whose address it is, under a host, the oldest first. */
+  async candidates(email: string, host: string): Promise<readonly SignInRow[]> {
     const found = await this.authorizations.find(findSignIn, email);
     return found.filter((row) => this.domains.serves(host, tenantOf(row))).slice(0, passwordsMax);
   }

@@ -9,6 +9,11 @@ import { SignInAttempts } from './sign-in-attempts.js';
 const fail = (): Promise<null> => Promise.resolve(null);
 const succeed = (): Promise<string> => Promise.resolve('found');
 
+/** An attempt at the member, or members, with an address. */
+const of = (email: string, clientAddress: string, memberIds = [`mbr_${email}`]) => ({
+  ...{ email, clientAddress, memberIds },
+});
+
 describe('attempts to sign in', () => {
   let gateway: Gateway;
   /** One connection for each of two instances. */
@@ -35,7 +40,7 @@ describe('attempts to sign in', () => {
 
   const failTimes = async (times: number, email = 'a@b.test', from = '1.1.1.1') => {
     for (let i = 0; i < times; i++) {
-      expect(await (i % 2 ? here : there).limited(email, from, fail)).toBeNull();
+      expect(await (i % 2 ? here : there).limited(of(email, from), fail)).toBeNull();
     }
   };
   const refused = { code: 'RATE_LIMITED' };
@@ -44,10 +49,12 @@ describe('attempts to sign in', () => {
   it('fail ten times a minute into one account from one network, at whichever instance', async () => {
     await failTimes(10);
     for (const attempts of [here, there]) {
-      await expect(attempts.limited('a@b.test', '1.1.1.1', succeed)).rejects.toMatchObject(refused);
+      await expect(attempts.limited(of('a@b.test', '1.1.1.1'), succeed)).rejects.toMatchObject(
+        refused,
+      );
     }
-    expect(await here.limited('other@b.test', '1.1.1.1', succeed)).toBe('found');
-    expect(await here.limited('a@b.test', '2.2.2.2', succeed)).toBe('found');
+    expect(await here.limited(of('other@b.test', '1.1.1.1'), succeed)).toBe('found');
+    expect(await here.limited(of('a@b.test', '2.2.2.2'), succeed)).toBe('found');
   });
 
   it('of resets are sixty a minute from one site, however many its networks', async () => {
@@ -61,28 +68,47 @@ describe('attempts to sign in', () => {
   it('fail thirty times a minute into one account, from wherever', async () => {
     for (let i = 0; i < 30; i++) await failTimes(1, 'a@b.test', `1.1.1.${i}`);
     for (const attempts of [here, there]) {
-      await expect(attempts.limited('a@b.test', '2.2.2.2', succeed)).rejects.toMatchObject(refused);
+      await expect(attempts.limited(of('a@b.test', '2.2.2.2'), succeed)).rejects.toMatchObject(
+        refused,
+      );
     }
-    expect(await here.limited('other@b.test', '2.2.2.2', succeed)).toBe('found');
+    expect(await here.limited(of('other@b.test', '2.2.2.2'), succeed)).toBe('found');
   });
 
   it('of strangers keep no member out who signs in from where they have before', async () => {
-    await here.limited('a@b.test', '9.9.9.9', succeed);
+    await here.remember('mbr_a@b.test', '9.9.9.9');
     for (let i = 0; i < 30; i++) await failTimes(1, 'a@b.test', `1.1.1.${i}`);
-    expect(await there.limited('a@b.test', '9.9.9.9', succeed)).toBe('found');
+    expect(await there.limited(of('a@b.test', '9.9.9.9'), succeed)).toBe('found');
     await failTimes(10, 'a@b.test', '9.9.9.9');
-    const guessing = there.limited('a@b.test', '9.9.9.9', succeed);
+    const guessing = there.limited(of('a@b.test', '9.9.9.9'), succeed);
     await expect(guessing).rejects.toMatchObject(refused);
   });
 
+  it('of a stranger count, though the address has a member of the stranger’s own at that network', async () => {
+    const [own, victim] = ['mbr_own', 'mbr_a@b.test'];
+    await here.remember(own, '6.6.6.6');
+    for (let i = 0; i < 30; i++) await failTimes(1, 'a@b.test', `1.1.1.${i}`);
+    const tried: (readonly string[])[] = [];
+    const check = (ids: readonly string[]) => {
+      tried.push(ids);
+      return Promise.resolve(ids.includes(victim) ? 'found' : null);
+    };
+    const guessing = here.limited(of('a@b.test', '6.6.6.6', [own, victim]), check);
+    await expect(guessing).rejects.toMatchObject(refused);
+    expect(tried).toEqual([[own]]);
+    // The member at home is found at once, whoever else has the address.
+    await here.remember(victim, '9.9.9.9');
+    expect(await there.limited(of('a@b.test', '9.9.9.9', [own, victim]), check)).toBe('found');
+  });
+
   it('remember a network for thirty days', async () => {
-    await here.remember('a@b.test', '9.9.9.9');
+    await here.remember('mbr_a@b.test', '9.9.9.9');
     expect(await gateway.rows('SELECT purge_known_networks()::int AS purged')).toEqual([
       { purged: 0 },
     ]);
     await gateway.rows(`UPDATE known_networks SET expires_at = expires_at - interval '30 days'`);
     for (let i = 0; i < 30; i++) await failTimes(1, 'a@b.test', `1.1.1.${i}`);
-    const asked = here.limited('a@b.test', '9.9.9.9', succeed);
+    const asked = here.limited(of('a@b.test', '9.9.9.9'), succeed);
     await expect(asked).rejects.toMatchObject(refused);
     expect(await gateway.rows('SELECT purge_known_networks()::int AS purged')).toEqual([
       { purged: 1 },
@@ -91,19 +117,21 @@ describe('attempts to sign in', () => {
 
   it('fail fifty times a minute from one address, whatever the account', async () => {
     for (let i = 0; i < 50; i++) await failTimes(1, `${i}@b.test`);
-    await expect(there.limited('new@b.test', '1.1.1.1', succeed)).rejects.toMatchObject(refused);
-    expect(await there.limited('new@b.test', '2.2.2.2', succeed)).toBe('found');
+    await expect(there.limited(of('new@b.test', '1.1.1.1'), succeed)).rejects.toMatchObject(
+      refused,
+    );
+    expect(await there.limited(of('new@b.test', '2.2.2.2'), succeed)).toBe('found');
   });
 
   it('count one client’s IPv6 addresses as one', async () => {
     for (let i = 0; i < 50; i++) await failTimes(1, `${i}@b.test`, `2001:db8::${i.toString(16)}`);
-    const other = here.limited('new@b.test', '2001:db8::ffff:1', succeed);
+    const other = here.limited(of('new@b.test', '2001:db8::ffff:1'), succeed);
     await expect(other).rejects.toMatchObject(refused);
-    expect(await here.limited('new@b.test', '2001:db8:0:1::1', succeed)).toBe('found');
+    expect(await here.limited(of('new@b.test', '2001:db8:0:1::1'), succeed)).toBe('found');
   });
 
   it('succeed as often as they like', async () => {
-    for (let i = 0; i < 60; i++) await here.limited('a@b.test', '1.1.1.1', succeed);
+    for (let i = 0; i < 60; i++) await here.limited(of('a@b.test', '1.1.1.1'), succeed);
     await failTimes(10);
   });
 
@@ -114,7 +142,7 @@ describe('attempts to sign in', () => {
       return fail();
     };
     const all = Array.from({ length: 40 }, (_, i) =>
-      (i % 2 ? here : there).limited('a@b.test', '1.1.1.1', check),
+      (i % 2 ? here : there).limited(of('a@b.test', '1.1.1.1'), check),
     );
     const outcomes = await Promise.allSettled(all);
     expect(checks).toBe(10);
@@ -124,7 +152,9 @@ describe('attempts to sign in', () => {
   it('do not count when they could not be judged', async () => {
     const breakDown = (): Promise<null> => Promise.reject(new Error('no database'));
     for (let i = 0; i < 20; i++) {
-      await expect(here.limited('a@b.test', '1.1.1.1', breakDown)).rejects.toThrow('no database');
+      await expect(here.limited(of('a@b.test', '1.1.1.1'), breakDown)).rejects.toThrow(
+        'no database',
+      );
     }
     await failTimes(10);
   });
@@ -140,13 +170,13 @@ describe('attempts to sign in', () => {
     await failTimes(5);
     await later(30);
     await failTimes(5);
-    const refusal = await here.limited('a@b.test', '1.1.1.1', succeed).catch((e: unknown) => e);
+    const refusal = await here.limited(of('a@b.test', '1.1.1.1'), succeed).catch((e: unknown) => e);
     const seconds = Number((refusal as { headers: Record<string, string> }).headers['retry-after']);
     expect(seconds).toBeGreaterThanOrEqual(Math.floor(30 - secondsSince(begunMs)));
     expect(seconds).toBeLessThanOrEqual(30);
     await later(30);
     await failTimes(5);
-    await expect(here.limited('a@b.test', '1.1.1.1', succeed)).rejects.toMatchObject(refused);
+    await expect(here.limited(of('a@b.test', '1.1.1.1'), succeed)).rejects.toMatchObject(refused);
   });
 
   it('are kept without a name or an address, and deleted by a maintenance job', async () => {

@@ -56,10 +56,10 @@ SECURITY DEFINER SET search_path FROM CURRENT AS $$
   ) SELECT count(*) FROM deleted
 $$;
 
--- True if a sign-in to the account has come from that network in the last 30 days.
-CREATE OR REPLACE FUNCTION is_known_network(p_name text) RETURNS boolean LANGUAGE sql STABLE
+-- Those of these names, each of a member and a network, that a sign-in has come from in the last 30 days.
+CREATE OR REPLACE FUNCTION known_networks_of(p_names text[]) RETURNS SETOF text LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  SELECT EXISTS (SELECT FROM known_networks k WHERE k.name = p_name AND k.expires_at > now())
+  SELECT k.name FROM known_networks k WHERE k.name = ANY (p_names) AND k.expires_at > now()
 $$;
 
 CREATE OR REPLACE FUNCTION know_network(p_name text) RETURNS void LANGUAGE sql

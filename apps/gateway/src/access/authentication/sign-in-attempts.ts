@@ -7,10 +7,17 @@ import { statement } from '@postroom/persistence';
 import { rates } from '../../limits.js';
 import { Authorizations } from './authorizations.js';
 
+/** The names that an attempt counts under, and the rate of each. */
 interface Counted {
   readonly names: readonly string[];
   readonly rates: readonly DeclaredRate[];
-  readonly asker: Asker;
+}
+
+/** A sign-in, and the members whose passwords it may be judged by. */
+export interface Attempted {
+  readonly email: string;
+  readonly clientAddress: string;
+  readonly memberIds: readonly string[];
 }
 
 /** One of the two is null. */
@@ -25,9 +32,9 @@ const beginSignIn = statement<Attempt>(
 );
 const passSignIn = statement<object>('access.pass_sign_in', 'SELECT pass_sign_in($1, $2)');
 
-const isKnown = statement<{ known: boolean }>(
-  'access.is_known_network',
-  'SELECT is_known_network($1) AS known',
+const knownOf = statement<{ name: string }>(
+  'access.known_networks',
+  'SELECT name FROM known_networks_of($1) AS name',
 );
 const knowNetwork = statement<object>('access.know_network', 'SELECT know_network($1)');
 
@@ -41,18 +48,43 @@ export class SignInAttempts {
   constructor(private readonly authorizations: Authorizations) {}
 
   /**
-   * Checks a password within the limits.
+   * Checks a password within the limits: first of the members who have signed in from that network, then, as a stranger's,
+   * of the others with the address.
+   * @param check tries the password of these members
    * @throws Problem RATE_LIMITED without checking it, AUTHORIZATIONS_UNAVAILABLE
    */
   async limited<T>(
-    email: string,
-    clientAddress: string,
-    check: (asker: Asker) => Promise<T | null>,
+    { email, clientAddress, memberIds }: Attempted,
+    check: (memberIds: readonly string[], asker: Asker) => Promise<T | null>,
   ): Promise<T | null> {
-    const { asker, ...counted } = await this.counted(email, clientAddress);
-    const found = await this.counting(counted, () => check(asker));
-    if (found !== null) await this.remember(email, clientAddress);
-    return found;
+    const network = clientNetwork(clientAddress);
+    const pair = hashed(`account ${email} from ${network}`);
+    const here = {
+      names: [pair, hashed(`address ${network}`)],
+      rates: [rates.failedSignInsToAccountFromNetwork, rates.failedSignIns],
+    };
+    const anywhere = {
+      names: [hashed(`account ${email}`)],
+      rates: [rates.failedSignInsToAccount],
+    };
+    const asStranger = (ids: readonly string[]) => check(ids, { site: clientSite(network) });
+    const known = await this.knownAt(network, memberIds);
+    if (known.length === 0) {
+      const names = [...here.names, ...anywhere.names];
+      const all = { names, rates: [...here.rates, ...anywhere.rates] };
+      return this.counting(all, () => asStranger(memberIds));
+    }
+    const others = memberIds.filter((id) => !known.includes(id));
+    const found = await this.counting(here, () => check(known, { known: pair }));
+    if (found !== null || others.length === 0) return found;
+    return this.counting(anywhere, () => asStranger(others));
+  }
+
+  private async knownAt(network: string, memberIds: readonly string[]): Promise<string[]> {
+    const names = memberIds.map((id) => memberAt(id, network));
+    const found = await this.authorizations.find(knownOf, names);
+    const known = new Set(found.map(({ name }) => name));
+    return memberIds.filter((_, i) => known.has(names[i] ?? ''));
   }
 
   /**
@@ -64,10 +96,7 @@ export class SignInAttempts {
     return this.counting({ names, rates: [rates.failedPasswordChanges] }, check);
   }
 
-  private async counting<T>(
-    counted: Omit<Counted, 'asker'>,
-    check: () => Promise<T | null>,
-  ): Promise<T | null> {
+  private async counting<T>(counted: Counted, check: () => Promise<T | null>): Promise<T | null> {
     const began = await this.begin(counted);
     let failed = false;
     try {
@@ -83,10 +112,10 @@ export class SignInAttempts {
   }
 
   /** Records the network that a member has signed in from. */
-  async remember(email: string, clientAddress: string): Promise<void> {
+  async remember(memberId: string, clientAddress: string): Promise<void> {
     // If it cannot be recorded, the account is guarded as from anywhere else.
     await this.authorizations
-      .find(knowNetwork, pairOf(email, clientNetwork(clientAddress)))
+      .find(knowNetwork, memberAt(memberId, clientNetwork(clientAddress)))
       .catch(() => undefined);
   }
 
@@ -102,32 +131,17 @@ export class SignInAttempts {
   }
 
   /** @returns when it began, as text, which keeps its microseconds */
-  private async begin(counted: Omit<Counted, 'asker'>): Promise<string | undefined> {
+  private async begin(counted: Counted): Promise<string | undefined> {
     const most = counted.rates.map(({ perMinute }) => perMinute);
     const [begun] = await this.authorizations.find(beginSignIn, counted.names, most);
     if (begun?.wait_seconds == null) return begun?.began ?? undefined;
     const retryAfter = String(Math.ceil(begun.wait_seconds));
     throw new Problem('RATE_LIMITED', { headers: { 'retry-after': retryAfter } });
   }
-
-  /** The names that an attempt counts under, the rate of each, and whose turn the check takes. */
-  private async counted(email: string, clientAddress: string): Promise<Counted> {
-    const network = clientNetwork(clientAddress);
-    const pair = pairOf(email, network);
-    const names = [pair, hashed(`address ${network}`)];
-    const own = [rates.failedSignInsToAccountFromNetwork, rates.failedSignIns];
-    const [found] = await this.authorizations.find(isKnown, pair);
-    if (found?.known) return { names, rates: own, asker: { known: pair } };
-    return {
-      names: [...names, hashed(`account ${email}`)],
-      rates: [...own, rates.failedSignInsToAccount],
-      asker: { site: clientSite(network) },
-    };
-  }
 }
 
 /** Addresses of strangers are personal data, and are not stored. */
 const hashed = (name: string): string => hash('sha256', name, 'base64url');
 
-const pairOf = (email: string, network: string): string =>
-  hashed(`account ${email} from ${network}`);
+const memberAt = (memberId: string, network: string): string =>
+  hashed(`member ${memberId} from ${network}`);

@@ -75,10 +75,17 @@ export class SignInStrategy extends PassportStrategy(Strategy, 'sign-in') {
   async validate(request: FastifyRequest): Promise<Authorization> {
     const { state, hostname, ip } = request;
     const { email, password } = state.input as SignIn;
-    const found = await this.attempts.limited(email, ip, (asker) =>
-      this.members.byPassword(email, password, hostname, asker),
+    const reachable = await this.members.candidates(email, hostname);
+    const memberIds = reachable.map(({ member_id }) => member_id);
+    const found = await this.attempts.limited(
+      { email, clientAddress: ip, memberIds },
+      (ids, asker) => {
+        const tried = reachable.filter(({ member_id }) => ids.includes(member_id));
+        return this.members.byPassword(tried, password, asker);
+      },
     );
     if (!found) throw new Problem('SIGN_IN_FAILED');
+    await this.attempts.remember(found.caller.memberId, ip);
     return this.members.signingIn(found, signInOf(request, this.config));
   }
 }
@@ -109,7 +116,7 @@ export class InvitationStrategy extends PassportStrategy(Strategy, 'invitation')
       request.state.refusedMember = refusedOf(found.caller);
       throw new Problem('PASSWORDS_OFF');
     }
-    await this.attempts.remember(found.caller.email, request.ip);
+    await this.attempts.remember(found.caller.memberId, request.ip);
     return this.members.signingIn(found, signInOf(request, this.config));
   }
 }
