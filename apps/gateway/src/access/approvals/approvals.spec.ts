@@ -189,6 +189,24 @@ describe('a write of an agent that waits', () => {
     expect((await archive(nextKey())).status).toBe(200);
   });
 
+  it('counts among the bytes that its workspace stores and its key has recorded that day, and is refused beyond them', async () => {
+    const before = nextKey();
+    const { payload } = await filed(before);
+    for (const quota of ['storedBytes', `recordedBytes ${idOfKey(key)}`]) {
+      const of = [workspace.id, quota];
+      const where = 'WHERE tenant_id = $1 AND quota = $2';
+      const sum = `SELECT sum(amount) FROM quota_counters ${where}`;
+      const [used] = await gateway.rows<{ sum: string }>(sum, of);
+      expect(Number(used?.sum)).toBeGreaterThan(JSON.stringify(payload).length);
+      const change = `UPDATE quota_counters SET amount = amount + $3 ${where}`;
+      await gateway.rows(change, [...of, 1e15]);
+      const answer = await archive(nextKey());
+      expect([answer.status, bodyOf(answer)['code']]).toEqual([409, 'QUOTA_EXCEEDED']);
+      expect((await archive(before)).status).toBe(202);
+      await gateway.rows(change, [...of, -1e15]);
+    }
+  });
+
   it('tells an agent that may not read no more of its target than it said itself', async () => {
     const blind = await gateway.key(workspace, {
       ...{ kind: 'agent', approval: 'required', scopes: ['write:conversations'] },
