@@ -4,4 +4,4 @@ export { createMailApp, mailService, type MailApp } from './mail-app.js';
 export { MailboxEntity, restoreMailbox, setDkimKey } from './mailboxes/index.js';
 export { mailSchema } from './migrations/index.js';
 export { parseQuery, searchArguments } from './search/index.js';
-export { storeSearchDocument, type Indexed } from './search/search-document.js';
+export { storeSearchDocuments, type Indexed } from './search/search-document.js';

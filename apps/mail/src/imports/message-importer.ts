@@ -10,15 +10,16 @@ import { MessageParser, sentAtOf } from '@postroom/mime';
 import { requireRoomFor, UnitOfWork, type Changing, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { MailConfig } from '../config.js';
-import { isDuplicateMessage, type ReceivingMailbox } from '../messages/index.js';
-import { importMessage, witnessSend, type Imported } from './import-message.js';
+import type { ReceivingMailbox } from '../messages/index.js';
+import { storeHistory, type HistoricMessage } from './store-history.js';
 
 /** Well within the gateway's timeout: it sends messages that are not parsed by then once more. */
 const parsingMs = 8_000;
-const parsedAtOnce = 4;
+/** Messages of a commit. */
+const storedAtOnce = 6;
 
 /** A message of an import; null where it was too large to be kept. */
-type ImportedMessage = Imported | null;
+type ImportedMessage = HistoricMessage | null;
 
 interface RunningImport extends ImportCounts {
   readonly mailboxId: string;
@@ -59,54 +60,59 @@ export class MessageImporter {
     private readonly config: MailConfig,
   ) {}
 
-  /** @throws Problem IMPORT_NOT_FOUND, IMPORT_STOPPED, QUOTA_EXCEEDED */
-  async import({ tenantId, caller }: Reading, input: ImportMessages): Promise<ImportProgress> {
-    const messages = await this.parsed(input, tenantId);
+  /**
+   * Imports as many as there is time for, at least one. While some are stored the next ones are parsed.
+   * @throws Problem IMPORT_NOT_FOUND, IMPORT_STOPPED, QUOTA_EXCEEDED
+   */
+  async import(reading: Reading, input: ImportMessages): Promise<ImportProgress> {
+    const untilMs = performance.now() + parsingMs;
+    let storing: Promise<ImportProgress> | undefined;
+    let at = 0;
+    do {
+      const [parsed] = await Promise.all([this.parsed(reading, input, at), storing]);
+      storing = this.stored(reading, { ...input, first: input.first + at }, parsed);
+      at += storedAtOnce;
+    } while (at < input.messages.length && performance.now() < untilMs);
+    return storing;
+  }
+
+  private stored(
+    { tenantId, caller }: Reading,
+    { id, first, bytesRead }: ImportMessages,
+    messages: readonly ImportedMessage[],
+  ): Promise<ImportProgress> {
     const origin = { tenantId, actor: actorOf(caller), source: caller.source };
     return this.work.change(origin, null, async (changing) => {
-      const [running] = await changing.rows(lockRunning, [input.id]);
-      if (!running) throw await notRunning(changing, input.id);
+      const [running] = await changing.rows(lockRunning, [id]);
+      if (!running) throw await notRunning(changing, id);
       const { mailboxId, address, ...counts } = running;
       // Imported mail is history: it publishes no event.
       const mailbox = { tenantId, mailboxId, address, automation: false };
       // If the answer to a step was lost, its messages are stored already.
-      const done = total(counts) - input.first;
-      if (done < 0) throw new Error(`messages of import ${input.id} are missing`);
+      const done = total(counts) - first;
+      if (done < 0) throw new Error(`messages of import ${id} are missing`);
       const next = messages.slice(done);
       const bytes = next.reduce((sum, message) => sum + (message?.raw.length ?? 0), 0);
       await requireRoomFor(changing, 'storedBytes', this.config.quotaStoredBytes, bytes);
-      for (const message of next) {
-        counts[await importOne(changing, mailbox, message)] += 1;
-      }
+      await importAll(changing, mailbox, next, counts);
       const { imported, duplicates, unparsed } = counts;
-      const { id, bytesRead } = input;
-      await changing.rows(recordProgress, [
-        id,
-        imported,
-        duplicates,
-        unparsed,
-        bytesRead,
-        changing.at,
-      ]);
+      const progress = [imported, duplicates, unparsed, bytesRead, changing.at];
+      await changing.rows(recordProgress, [id, ...progress]);
       return { value: { ...counts, done: total(counts) } };
     });
   }
 
-  /** Parses as many as there is time for, at least one; no connection is held meanwhile. */
-  private async parsed(
+  /** Those from a place on; no connection is held meanwhile. */
+  private parsed(
+    { tenantId }: Reading,
     { messages, separators = [] }: ImportMessages,
-    workspace: string,
+    from: number,
   ): Promise<ImportedMessage[]> {
-    const untilMs = performance.now() + parsingMs;
-    const parsed: ImportedMessage[] = [];
-    while (parsed.length < messages.length && performance.now() < untilMs) {
-      const next = messages.slice(parsed.length, parsed.length + parsedAtOnce);
-      const from = parsed.length;
-      const one = (text: string, at: number): Promise<ImportedMessage> =>
-        this.parsedOne(text, separators[from + at] ?? '', workspace);
-      parsed.push(...(await Promise.all(next.map(one))));
-    }
-    return parsed;
+    return Promise.all(
+      messages
+        .slice(from, from + storedAtOnce)
+        .map((text, n) => this.parsedOne(text, separators[from + n] ?? '', tenantId)),
+    );
   }
 
   private async parsedOne(
@@ -116,27 +122,25 @@ export class MessageImporter {
   ): Promise<ImportedMessage> {
     if (text === '-') return null;
     const raw = Buffer.from(text, 'base64');
+    const parsed = await this.parser.parse(raw, workspace);
     const receivedAt = sentAtOf(separator.replace(/^From\s+\S+/, ''));
-    return { raw, parsed: await this.parser.parse(raw, workspace), receivedAt };
+    return { raw, parsed, at: parsed.sentAt ?? receivedAt ?? parsed.tracedAt ?? null };
   }
 }
 
-/** @returns the count that the message adds to */
-async function importOne(
+/** Stores messages, and adds them to the counts. */
+async function importAll(
   changing: Changing,
   mailbox: ReceivingMailbox,
-  message: ImportedMessage,
-): Promise<keyof ImportCounts> {
-  if (message === null) return 'unparsed';
-  try {
-    // In a savepoint, so that a duplicate rolls back what was begun for it and nothing else.
-    await changing.manager.transaction(() => importMessage(changing, mailbox, message));
-  } catch (error) {
-    if (!isDuplicateMessage(error)) throw error;
-    await witnessSend(changing, mailbox, message.parsed);
-    return 'duplicates';
+  messages: readonly ImportedMessage[],
+  counts: ImportCounts,
+): Promise<void> {
+  const kept = messages.filter((message) => message !== null);
+  counts.unparsed += messages.length - kept.length;
+  for (const [n, { isDuplicate }] of (await storeHistory(changing, mailbox, kept)).entries()) {
+    if (isDuplicate) counts.duplicates += 1;
+    else counts[kept[n]?.parsed.parsed ? 'imported' : 'unparsed'] += 1;
   }
-  return message.parsed.parsed ? 'imported' : 'unparsed';
 }
 
 const total = ({ imported, duplicates, unparsed }: ImportCounts): number =>

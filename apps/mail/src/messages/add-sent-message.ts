@@ -2,7 +2,7 @@ import type { ConversationItem, Message } from '@postroom/contracts';
 import type { ParsedMessage } from '@postroom/mime';
 import type { Changing } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
-import { documentOf, keepSearchDocument } from '../search/search-document.js';
+import { documentOf, keepSearchDocuments } from '../search/search-document.js';
 import { isNewest, withSent } from './conversation-with-message.js';
 import { messageEventData } from './message-events.js';
 import { attachmentRows, conversationRow, messageRow } from './message-rows.js';
@@ -40,7 +40,7 @@ const keep = statement<object>(
 );
 
 /** The time of the first message from outside after a time. */
-export const writtenSince = statement<{ at: string }>(
+const writtenSince = statement<{ at: string }>(
   'conversations.written_since',
   `SELECT ${instant('min(received_at)')} AS at FROM messages
    WHERE tenant_id = $1 AND conversation_id = $2 AND received_at > $3 AND direction = 'inbound'
@@ -93,7 +93,7 @@ export async function addSentMessage(
     message.receivedAt,
     providerMessageId,
   ]);
-  const indexing = keepSearchDocument(changing, mailboxId, message, document);
+  const indexing = keepSearchDocuments(changing, [document]);
   const emitting = emitSent(changing, conversation, message, sequence);
   const [, , hasEvent] = await Promise.all([storing, indexing, emitting, alongside()]);
   return hasEvent;

@@ -1,16 +1,16 @@
-export { addSentMessage, writtenSince } from './add-sent-message.js';
+export { addSentMessage } from './add-sent-message.js';
 export { isNewest, withImported, writtenTime } from './conversation-with-message.js';
 export {
   ancestorsOf,
-  DuplicateMessage,
   isDuplicateMessage,
-  lockThread,
+  lockThreads,
   type ReceivingMailbox,
 } from './lock-thread.js';
 export { isAddressOf, messageOf } from './message-of-parsed.js';
 export {
   factsOf,
   receiveMessage,
-  storeInboundMessage,
+  storeMessages,
   type InboundMessage,
+  type StoredMessage,
 } from './receive-message.js';

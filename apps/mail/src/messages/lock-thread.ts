@@ -63,6 +63,56 @@ export async function lockThread(
   return found;
 }
 
+const placeAll = statement<Placed>(
+  'conversations.place_messages',
+  `SELECT here, conversation_id AS "conversationId" FROM place_messages($1, $2, $3, $4) ORDER BY n`,
+);
+
+const lockAll = statement<ConversationItem>(
+  'conversations.lock_threads',
+  `SELECT ${conversationColumns('c', '$3::text')} FROM conversations c
+   WHERE c.tenant_id = $1 AND c.id = ANY ($2) ORDER BY c.id FOR NO KEY UPDATE`,
+);
+
+/** The place of a message of a batch. */
+export interface Placed {
+  /** The message that it is a copy of; null where the mailbox has none. */
+  readonly here: string | null;
+  /** Null where that is of a send that has begun no conversation yet. */
+  readonly conversationId: string | null;
+}
+
+/** A message of a batch, and whether the mailbox itself has written it. */
+interface Arriving {
+  readonly parsed: ReadMessage;
+  readonly isOwn: boolean;
+}
+
+/**
+ * Places messages of which none is a copy of another, and locks their conversations until the commit.
+ * @throws what `isDuplicateMessage` knows, when one came to be here meanwhile: another try finds it
+ */
+export async function lockThreads(
+  changing: Changing,
+  { mailboxId, address }: Pick<ReceivingMailbox, 'mailboxId' | 'address'>,
+  batch: readonly Arriving[],
+): Promise<{
+  /** In the order of the messages. */
+  readonly places: readonly Placed[];
+  readonly conversations: Map<string, ConversationItem>;
+}> {
+  const messages = batch.map(({ parsed, isOwn }, n) => {
+    const { messageId, fingerprint, subject } = parsed;
+    const candidate = newId('cnv');
+    return { n, isOwn, messageId, fingerprint, subject, candidate, ancestors: ancestorsOf(parsed) };
+  });
+  const values = [mailboxId, JSON.stringify(messages), changing.at];
+  const places = await changing.rows(placeAll, values);
+  const ids = places.flatMap((one) => (one.here === null ? one.conversationId : []));
+  const locked = await changing.rows(lockAll, [[...new Set(ids)], address]);
+  return { places, conversations: new Map(locked.map((one) => [one.id, one])) };
+}
+
 /**
  * The Message-IDs a message answers, the one that decides first: References from the nearest ancestor
  * to the farthest (RFC 5322 §3.6.4 lists them oldest first), then In-Reply-To. Never the subject.

@@ -2,7 +2,7 @@ import type { ConversationItem, Message, MessageAuth } from '@postroom/contracts
 import type { ReadMessage } from '@postroom/mime';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { storeSearchDocument } from '../search/search-document.js';
+import { storeSearchDocuments } from '../search/search-document.js';
 import { receivedTime, withReceived } from './conversation-with-message.js';
 import { lockThread, type ReceivingMailbox } from './lock-thread.js';
 import { messageEventData, publishInvitation } from './message-events.js';
@@ -38,7 +38,9 @@ export async function receiveMessage(changing: Changing, inbound: InboundMessage
     ...(auth && { auth }),
   });
   const conversation = withReceived(before, message);
-  const sequence = await storeInboundMessage(changing, inbound, message, conversation);
+  const stored = { ...inbound, message, before, conversation };
+  const sequence = await storeMessages(changing, mailbox, [stored]);
+  await storeSearchDocuments(changing, mailbox.mailboxId, [message]);
   await publishInvitation(changing, inbound, message.id);
   if (mailbox.automation) {
     changing.emit({
@@ -73,24 +75,17 @@ export async function factsOf(
 const keep = statement<{ sequence: number }>(
   'conversations.store_inbound',
   `WITH message AS (
-     INSERT INTO messages SELECT * FROM json_populate_record(NULL::messages, $2::json)
+     INSERT INTO messages SELECT * FROM json_populate_recordset(NULL::messages, $2)
    ), files AS (
      INSERT INTO attachments SELECT * FROM json_populate_recordset(NULL::attachments, $3)
    ), original AS (
-     INSERT INTO raw_messages (tenant_id, message, trace, raw) VALUES ($1, $4, $5, $6)
+     INSERT INTO raw_messages (tenant_id, message, trace, raw)
+     SELECT $1, o.id, o.trace, substring($5::bytea FROM o.start + 1 FOR o.length)
+     FROM json_to_recordset($4) AS o (id text, trace text, start integer, length integer)
    ), counted AS (
      INSERT INTO volume_deltas (tenant_id, at, kind, scope)
-     SELECT $1, $8::timestamptz, v.kind, v.scope
-     FROM json_populate_record(NULL::conversations, $7) n
-     JOIN conversations before ON before.tenant_id = $1 AND before.id = n.id
-     JOIN mailboxes m ON m.tenant_id = $1 AND m.id = before.mailbox_id
-     CROSS JOIN LATERAL (VALUES
-       (CASE WHEN $2::json->>'direction' = 'inbound' THEN 'messages.received' ELSE 'messages.sent' END,
-         m.address, true),
-       ('conversations.created', '', before.message_count = 0),
-       ('conversations.reopened', '', before.placement = 'archived' AND n.placement = 'inbox')
-     ) AS v (kind, scope, happened)
-     WHERE v.happened
+     SELECT $1, v.at, v.kind, v.scope
+     FROM json_to_recordset($6) AS v (at timestamptz, kind text, scope text)
    )
    UPDATE conversations c SET preview = n.preview, placement = n.placement, status = n.status,
      labels = n.labels, unread = n.unread,
@@ -99,40 +94,66 @@ const keep = statement<{ sequence: number }>(
      last_message_at = n.last_message_at, waiting_since = n.waiting_since,
      updated_at = n.updated_at, version = n.version,
      event_sequence = c.event_sequence + n.event_sequence
-   FROM json_populate_record(NULL::conversations, $7) n
+   FROM json_populate_recordset(NULL::conversations, $7) n
    WHERE c.tenant_id = $1 AND c.id = n.id
    RETURNING c.event_sequence AS sequence`,
 );
 
+/** A message that is stored, and its conversation before and after it. */
+export interface StoredMessage extends Omit<InboundMessage, 'mailbox'> {
+  readonly message: Message;
+  readonly before: ConversationItem;
+  readonly conversation: ConversationItem;
+}
+
 /**
- * Stores a message with its attachments and its bytes, the conversation as it is after it, and what is
- * counted in the volumes, in one statement; then what is searched.
- * @returns the sequence of its event, if one is published
+ * Stores messages of a mailbox in their order, with their attachments and bytes, each conversation as it is after
+ * its last one, and what is counted in the volumes, in one statement.
+ * @returns the sequence of the event of one message, if it is published
  */
-export async function storeInboundMessage(
-  changing: Changing,
-  { mailbox, parsed, trace, raw }: InboundMessage,
-  message: Message,
-  conversation: ConversationItem,
+export async function storeMessages(
+  { tenantId, rows }: Changing,
+  { mailboxId, automation }: ReceivingMailbox,
+  stored: readonly StoredMessage[],
 ): Promise<number> {
-  const { tenantId, rows } = changing;
-  const { mailboxId, automation } = mailbox;
   const place = { tenant_id: tenantId, mailbox_id: mailboxId };
-  const row = {
-    ...messageRow(message),
-    content_fingerprint: parsed.fingerprint,
-    parsed: parsed.parsed,
-  };
-  const [updated] = await rows(keep, [
-    JSON.stringify({ ...place, ...row }),
-    JSON.stringify(attachmentRows(message, parsed.attachments, tenantId)),
-    message.id,
-    trace,
+  const messages = stored.map(({ message, parsed: { fingerprint, parsed } }) => ({
+    ...{ ...place, ...messageRow(message), content_fingerprint: fingerprint, parsed },
+  }));
+  const files = stored.flatMap(({ message, parsed: { attachments } }) =>
+    attachmentRows(message, attachments, tenantId),
+  );
+  let start = 0;
+  const originals = stored.map(({ message: { id }, trace, raw: { length } }) => {
+    start += length;
+    return { id, trace, start: start - length, length };
+  });
+  const [one, ...others] = stored;
+  const raw =
+    one && others.length === 0 ? one.raw : Buffer.concat(stored.map((message) => message.raw));
+  const after = new Map(stored.map(({ conversation }) => [conversation.id, conversation]));
+  const event_sequence = automation ? 1 : 0;
+  const conversations = [...after.values()].map((conversation) => ({
+    ...{ ...conversationRow(conversation), event_sequence },
+  }));
+  const updated = await rows(keep, [
+    ...[messages, files, originals].map((list) => JSON.stringify(list)),
     raw,
-    JSON.stringify({ ...conversationRow(conversation), event_sequence: automation ? 1 : 0 }),
-    message.receivedAt,
+    JSON.stringify(stored.flatMap(countsOf)),
+    JSON.stringify(conversations),
   ]);
-  if (!updated) throw new Error(`conversation ${conversation.id} vanished under its lock`);
-  await storeSearchDocument(changing, mailboxId, message);
-  return updated.sequence;
+  if (updated.length !== after.size) throw new Error('a conversation vanished under its lock');
+  return updated[0]?.sequence ?? 0;
+}
+
+/** The rows of a message that the volumes count. */
+function countsOf({ message, before, conversation }: StoredMessage): object[] {
+  const { direction, receivedAt: at } = message;
+  const kind = direction === 'inbound' ? 'messages.received' : 'messages.sent';
+  const isBack = before.placement === 'archived' && conversation.placement === 'inbox';
+  return [
+    { at, kind, scope: before.mailbox },
+    ...(before.messageCount === 0 ? [{ at, kind: 'conversations.created', scope: '' }] : []),
+    ...(isBack ? [{ at, kind: 'conversations.reopened', scope: '' }] : []),
+  ];
 }

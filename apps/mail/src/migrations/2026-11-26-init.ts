@@ -342,7 +342,7 @@ const messages = `
     ON messages (tenant_id, mailbox_id, message_id, content_fingerprint)
     WHERE direction = 'inbound' AND message_id IS NOT NULL;
   CREATE INDEX messages_nameless ON messages (tenant_id, mailbox_id, content_fingerprint)
-    WHERE direction = 'inbound' AND message_id IS NULL;
+    WHERE message_id IS NULL;
   CREATE INDEX messages_kept ON messages (tenant_id, mailbox_id, kept_by);
   ${tenantPolicy('messages')}
 

@@ -1,7 +1,7 @@
 import { erasedAddress, type ErasePerson, type ErasureStep } from '@postroom/contracts';
 import type { Changing, Reading } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
-import { storeSearchDocument, type Indexed } from '../search/search-document.js';
+import { storeSearchDocuments, type Indexed } from '../search/search-document.js';
 import { maskedHead } from './masked-head.js';
 import { nextMessages, personAddresses, type PersonMessage } from './person-addresses.js';
 
@@ -114,6 +114,6 @@ async function eraseMessages(
   }
   await rows(unindex, [idsOf(found)]);
   for (const { mailboxId, ...message } of await rows(indexed, [idsOf(found)])) {
-    await storeSearchDocument({ rows }, mailboxId, message);
+    await storeSearchDocuments({ rows }, mailboxId, [message]);
   }
 }

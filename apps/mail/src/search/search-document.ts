@@ -4,9 +4,11 @@ import { statement } from '@postroom/persistence';
 import { Positions } from './words.js';
 
 const keep = statement<object>(
-  'search.keep_document',
+  'search.keep_documents',
   `INSERT INTO search_documents (tenant_id, message, mailbox_id, conversation_id, at, document)
-   VALUES ($1, $2, $3, $4, $5, $6::tsvector)`,
+   SELECT $1, d.id, d."mailboxId", d."threadId", d."receivedAt", d.document::tsvector
+   FROM json_to_recordset($2) AS d (id text, "mailboxId" text, "threadId" text,
+     "receivedAt" timestamptz, document text)`,
 );
 
 /** The fields of a message that its search document is made of. */
@@ -18,22 +20,35 @@ export type Indexed = Pick<
   readonly comments?: string | null;
 };
 
-/** Makes a message that is being stored searchable, in its transaction. */
-export async function storeSearchDocument(
+/** Makes messages that are being stored searchable, in their transaction. */
+export async function storeSearchDocuments(
   changing: Pick<Changing, 'rows'>,
   mailboxId: string,
-  message: Indexed,
+  messages: readonly Indexed[],
 ): Promise<void> {
-  await keepSearchDocument(changing, mailboxId, message, await documentOf(mailboxId, message));
+  const documents: SearchDocument[] = [];
+  for (const message of messages) documents.push(await documentOf(mailboxId, message));
+  await keepSearchDocuments(changing, documents);
+}
+
+/** A search document as it is kept. */
+interface SearchDocument {
+  readonly id: string;
+  readonly mailboxId: string;
+  readonly threadId: string;
+  readonly receivedAt: string;
+  /** In the text form of `tsvector`. */
+  readonly document: string;
 }
 
 /** The search document of a message, made before the statements of its transaction are sent at once. */
-export function documentOf(mailboxId: string, message: Indexed): Promise<string> {
+export async function documentOf(mailboxId: string, message: Indexed): Promise<SearchDocument> {
   const hasAttachment = message.attachments.some(({ inline }) => !inline);
-  const { receivedAt, text, html } = message;
+  const { id, threadId, receivedAt, text, html } = message;
   const filenames = message.attachments.map(({ filename }) => filename ?? '');
   const searched = { ...message, hasAttachment, filenames, links: linksIn(html ?? '', text ?? '') };
-  return searchDocument(searched, { mailboxId, receivedAt });
+  const document = await searchDocument(searched, { mailboxId, receivedAt });
+  return { id, mailboxId, threadId, receivedAt, document };
 }
 
 const linksMax = 100;
@@ -50,13 +65,11 @@ function linksIn(html: string, text: string): string[] {
 }
 
 /** Keeps what {@link documentOf} has made, with a statement that is sent at once. */
-export async function keepSearchDocument(
+export async function keepSearchDocuments(
   { rows }: Pick<Changing, 'rows'>,
-  mailboxId: string,
-  { id, threadId, receivedAt }: Indexed,
-  document: string,
+  documents: readonly SearchDocument[],
 ): Promise<void> {
-  await rows(keep, [id, mailboxId, threadId, receivedAt, document]);
+  await rows(keep, [JSON.stringify(documents)]);
 }
 
 /** The parts of a message that are searched. */

@@ -1,5 +1,5 @@
 import { MboxSplitter } from '@postroom/formats';
-import { storeSearchDocument, type Indexed } from '@postroom/mail';
+import { storeSearchDocuments, type Indexed } from '@postroom/mail';
 import type { Statement } from '@postroom/persistence';
 import type { Client } from 'pg';
 import { SetupError } from '@postroom/local';
@@ -92,6 +92,6 @@ export async function indexMessages(client: Client, tenantId: string): Promise<v
     );
     if (page.rows.length === 0) return;
     for (const { mailboxId, message } of page.rows)
-      await storeSearchDocument({ rows }, mailboxId, message);
+      await storeSearchDocuments({ rows }, mailboxId, [message]);
   }
 }
