@@ -6,10 +6,12 @@ import { readArguments, type Arguments } from './arguments.js';
 import { benches, type Bench } from './benches.js';
 import { runBusBench } from './bus/run.js';
 import { runHostileBench } from './hostile/run.js';
+import { runImportBench } from './imports/run.js';
 import { runNeighbourBench } from './neighbours/run.js';
 import {
   busTable,
   hostileTable,
+  importTable,
   neighbourTable,
   searchTable,
   sendTable,
@@ -84,6 +86,13 @@ async function benchSends(options: RunOptions): Promise<Part> {
   return { results: result.results, figures: { sends: result.figures } };
 }
 
+async function benchImports(options: RunOptions): Promise<Part> {
+  say(`I: ${options.rounds} rounds of an import and of a hand-written loop ...`);
+  const result = await withDatabase((database) => runImportBench(database, options));
+  print(importTable(result));
+  return { results: [result.result], figures: { imports: result.figures } };
+}
+
 async function benchWebhooks(options: RunOptions): Promise<Part> {
   say(`E: ${options.rounds} rounds of deliveries, and one of a hundred thousand ...`);
   const unprofiled = { ...options, profiles: null };
@@ -137,6 +146,7 @@ const otherBenches: Readonly<Record<string, (options: RunOptions) => Promise<Par
   H: benchHostile,
   N: benchNeighbours,
   S: benchSends,
+  I: benchImports,
   E: benchWebhooks,
   C: benchBus,
   D: benchSearch,

@@ -3,6 +3,7 @@ import { scenarios } from './bus/scenarios.js';
 import type { PathFigures, WholePath } from './bus/whole-path.js';
 import { grid } from './grid.js';
 import type { HostileBenchResult } from './hostile/run.js';
+import type { ImportBenchResult } from './imports/run.js';
 import { holds, type Result } from './result.js';
 import type { PacedResult } from './rig/paced.js';
 import type { NeighbourBenchResult } from './neighbours/run.js';
@@ -48,6 +49,13 @@ export function hostileTable({ result, figures }: HostileBenchResult): string {
     ]),
   ].join('\n\n');
 }
+
+/** Bench I: the goal, and the rates that it is made of. */
+export const importTable = ({ result, figures: { product, twin } }: ImportBenchResult): string =>
+  [
+    grid(goalHead, [goalCells(result)]),
+    grid(['messages/s', 'hand-written loop'], [[product.toFixed(0), twin.toFixed(0)]]),
+  ].join('\n\n');
 
 /** Bench N: the goal of each attack, and the latencies they are made of. */
 export function neighbourTable({ results, figures }: NeighbourBenchResult): string {
