@@ -35,6 +35,7 @@ import { RemoteImages, RemoteImagesHandlers } from './remote-images/index.js';
 import { SearchHandlers } from './search/index.js';
 import {
   Attempts,
+  Confirmation,
   Preparation,
   ReceiptCache,
   Sender,
@@ -79,6 +80,7 @@ import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/inde
   providers: [
     AccountLogins,
     Attempts,
+    Confirmation,
     ConversationReads,
     Dlp,
     DomainProof,

@@ -107,8 +107,9 @@ export const draftSends = family(
       summary: 'Send a draft, now or at a time',
       description: `What it says at this call is what leaves, once, however often this is called: the draft
 itself is the Idempotency-Key. It stays until its message has its receipt. At its time everything is checked again
-(the send switch, data-loss prevention, the member and the mailbox); what is refused then stays as \`failed\`, with
-the reason. What a mail server does not take for the moment is tried again for a day.`,
+(the send switch, data-loss prevention, which also judges it at this call, the member and the mailbox); what is refused
+then stays as \`failed\`, with the reason. A token that overrides a warning holds until it leaves, unless a rule blocks or
+warns that did not. What a mail server does not take for the moment is tried again for a day.`,
       input: SendDraft,
       output: DraftSent,
       mailbox: 'write',

@@ -15,7 +15,7 @@ import { maintenanceJobs } from '../mail-app.js';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { Dlp, JudgingThread } from './dlp.js';
 import type { JudgedMessage, Judgement } from './judgement.js';
-import { issueWarning, redeemWarning, type WarnedSend } from './warnings.js';
+import { holdWarning, issueWarning, redeemWarning, type ReservedWarned } from './warnings.js';
 
 describe('data-loss prevention', () => {
   let service: MailService;
@@ -114,7 +114,7 @@ describe('data-loss prevention', () => {
   }, 60_000);
 
   describe('a warning', () => {
-    interface Warned extends WarnedSend {
+    interface Warned extends ReservedWarned {
       readonly tenantId: string;
     }
 
@@ -212,6 +212,26 @@ describe('data-loss prevention', () => {
       await runMaintenance(database, maintenanceJobs);
       expect(await service.count('dlp_warnings', old)).toBe(0);
       expect(await redeem(fresh, tokens[1] ?? '')).toBe(true);
+    });
+
+    it('that is held for a later send is confirmed until then, and by nobody else', async () => {
+      const [held, other] = [await aWarned(), await aWarned()];
+      const token = await issue(held);
+      const dayMs = 24 * 60 * 60_000;
+      const hold = (warned: Warned, of: string) =>
+        inWork(warned, (work) => {
+          const until = new Date(work.at.getTime() + dayMs);
+          return holdWarning(work, hash('sha256', of), until, warned);
+        });
+      expect(await hold(other, token)).toBe(false);
+      expect(await hold({ ...held, fingerprint: 'v1:abd' }, token)).toBe(false);
+      expect(await hold(held, token)).toBe(true);
+      await service.admin.query(
+        `UPDATE dlp_warnings SET expires_at = expires_at - interval '23 hours' WHERE tenant_id = $1`,
+        [held.tenantId],
+      );
+      expect(await redeem(held, token)).toBe(true);
+      expect(await hold(held, token)).toBe(false);
     });
 
     it('that is overridden is audited, rule by rule, by who did it', async () => {

@@ -5,7 +5,12 @@ import { FairThread } from '@postroom/service';
 import { threadFile } from '@postroom/service/threads';
 import { limits } from '../limits.js';
 import type { JudgeAnswer, JudgeTask } from './judge.worker.js';
-import { judgementOf, type JudgedMessage, type Judgement } from './judgement.js';
+import {
+  judgementOf,
+  type JudgedMessage,
+  type Judgement,
+  type WrittenMessage,
+} from './judgement.js';
 import { listRules, rulesFor } from './stored-rules.js';
 
 /** Limits of a task once it runs; a megabyte under the usual rules takes a tenth of a second. */
@@ -55,7 +60,7 @@ export class Dlp {
    *
    * @throws Problem SERVICE_UNAVAILABLE when it cannot be judged in bounded time: it must not leave
    */
-  async judge(context: Context, message: JudgedMessage): Promise<Judgement> {
+  async judge(context: Context, message: JudgedMessage | WrittenMessage): Promise<Judgement> {
     const rules = await rulesFor(context, message.mailbox);
     if (rules.length === 0) return judgementOf([]);
     return judgementOf((await this.thread.judge(context.tenantId, { rules, message })).hits);

@@ -1,4 +1,5 @@
 import type { DlpAction, DlpDetector, DlpPlace } from '@postroom/contracts';
+import type { Signature } from '@postroom/mime';
 
 /** A file of an outgoing message. */
 export interface JudgedFile {
@@ -18,6 +19,12 @@ export interface JudgedMessage {
   /** The addresses of `to`, `cc` and `bcc` together. */
   readonly recipients: readonly { readonly email: string; readonly name: string | null }[];
   readonly attachments: readonly JudgedFile[];
+}
+
+/** A message before its bodies are made. */
+export interface WrittenMessage extends Omit<JudgedMessage, 'html' | 'text'> {
+  readonly body: string;
+  readonly signature: Signature | null;
 }
 
 /** A rule: its detector and its action. */

@@ -12,6 +12,10 @@ export interface WarnedSend {
   /** The fingerprint of the message, without its `dlpWarningToken`. */
   readonly fingerprint: string;
   readonly judgement: Judgement;
+}
+
+/** A send that rules warn about, on its way. */
+export interface ReservedWarned extends WarnedSend {
   /** The token of its reservation: until that is released, no other send can use a warning it has taken. */
   readonly reservation: string;
 }
@@ -31,6 +35,15 @@ const keep = statement<object>(
 const take = statement<object>(
   'dlp.take_warning',
   `UPDATE dlp_warnings SET taken_by = $8
+   WHERE tenant_id = $1 AND token_hash = $2 AND asker_id = $3 AND mailbox_id = $4
+     AND fingerprint = $5 AND rules @> $6 AND expires_at > $7 AND taken_by IS NULL
+   RETURNING token_hash`,
+);
+
+// One that lasts longer already keeps its time.
+const hold = statement<object>(
+  'dlp.hold_warning',
+  `UPDATE dlp_warnings SET expires_at = greatest(expires_at, $8)
    WHERE tenant_id = $1 AND token_hash = $2 AND asker_id = $3 AND mailbox_id = $4
      AND fingerprint = $5 AND rules @> $6 AND expires_at > $7 AND taken_by IS NULL
    RETURNING token_hash`,
@@ -70,7 +83,7 @@ export async function redeemWarning(
   { rows, at }: Work,
   tokenHash: string,
   requestId: string,
-  warned: WarnedSend,
+  warned: ReservedWarned,
 ): Promise<boolean> {
   const { caller, judgement, reservation } = warned;
   const what = [tokenHash, ...boundTo(warned), at, reservation];
@@ -88,6 +101,20 @@ export async function redeemWarning(
     requestId,
   ]);
   return true;
+}
+
+/**
+ * Keeps a token valid until a message that leaves later has left; it is taken then, if what warns is still the same.
+ * @param tokenHash SHA-256 of the token
+ * @returns whether it confirms the send
+ */
+export async function holdWarning(
+  { rows, at }: Work,
+  tokenHash: string,
+  until: Date,
+  warned: WarnedSend,
+): Promise<boolean> {
+  return (await rows(hold, [tokenHash, ...boundTo(warned), at, until])).length > 0;
 }
 
 const boundTo = ({ caller, mailboxId, fingerprint, judgement }: WarnedSend): unknown[] => [

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   AttachedFile,
@@ -28,26 +27,38 @@ export function requireSendable({ mailbox, to, cc, bcc, subject, body }: Draft):
   if (faults.length > 0) throw new Problem('INVALID_REQUEST', { violations: faults });
 }
 
+/**
+ * The send that a draft is; its files are named alone.
+ * @param warning SHA-256 of the token that confirms a warning
+ */
+export function requestOf(draft: Draft, warning: string | null): SendRequest {
+  const { id, mailbox, threadId, inReplyTo, signatureId, subject, body } = draft;
+  const { to, cc, bcc } = draft as Pick<SendRequest, 'to' | 'cc' | 'bcc'>;
+  const attachments = draft.attachments.map(
+    (file) => new AttachedFile('', file.filename, file.declaredMimeType, file.id),
+  );
+  return {
+    ...{ draft: id, mailbox, threadId, to, cc, bcc, subject, body, attachments },
+    ...(inReplyTo !== null && { inReplyTo }),
+    ...(signatureId !== null && { signatureId }),
+    ...(warning !== null && { dlpWarningHash: warning }),
+  };
+}
+
 /** Makes the messages that drafts are; their files wait in the blob store, a piece in memory at a time. */
 @Injectable()
 export class DraftMessages {
   constructor(@Inject(blobsToken) private readonly blobs: BlobStore) {}
 
-  /** @param warning SHA-256 of the token that confirms a warning */
+  /** @param warning as for `requestOf` */
   async messageOf(reading: Reading, draft: Draft, warning: string | null): Promise<SendRequest> {
-    const { id, mailbox, threadId, inReplyTo, signatureId, subject, body } = draft;
-    const { to, cc, bcc } = draft as Pick<SendRequest, 'to' | 'cc' | 'bcc'>;
+    const { mailbox } = draft;
     const attachments: AttachedFile[] = [];
     for (const file of draft.attachments) {
       const content = await this.stored(reading, mailbox, file);
-      attachments.push(new AttachedFile(content, file.filename, file.declaredMimeType));
+      attachments.push(new AttachedFile(content, file.filename, file.declaredMimeType, file.id));
     }
-    return {
-      ...{ draft: id, mailbox, threadId, to, cc, bcc, subject, body, attachments },
-      ...(inReplyTo !== null && { inReplyTo }),
-      ...(signatureId !== null && { signatureId }),
-      ...(warning !== null && { dlpWarningHash: warning }),
-    };
+    return { ...requestOf(draft, warning), attachments };
   }
 
   private async stored(
@@ -56,12 +67,10 @@ export class DraftMessages {
     { id, size }: Draft['attachments'][number],
   ): Promise<StoredContent> {
     const writer = this.blobs.createWriter(reading.tenantId);
-    const hash = createHash('sha256');
-    for await (const piece of bytesOfDraftFile(reading, { id, mailbox, size })) {
-      hash.update(piece);
+    for await (const piece of bytesOfDraftFile(reading, { id, mailbox, size }))
       await writer.append(piece);
-    }
     await writer.finish();
-    return new StoredContent(writer.reference, size, hash.digest('hex'));
+    // Its id stands for its bytes.
+    return new StoredContent(writer.reference, size, '');
   }
 }

@@ -15,9 +15,11 @@ import {
   type Changing,
   type Sending,
 } from '@postroom/operations';
-import { findDraft, lockDraft, shownDraft } from '../drafts/index.js';
-import { duplicateProblem, Sender } from '../sends/index.js';
-import { DraftMessages, keyOfDraft, requireSendable } from './draft-message.js';
+import { holdWarning } from '../dlp/index.js';
+import { findDraft, lockDraft, shownDraft, type LockedDraft } from '../drafts/index.js';
+import { Confirmation, duplicateProblem, fingerprintOf, Sender } from '../sends/index.js';
+import { signatureFor } from '../signatures/index.js';
+import { DraftMessages, keyOfDraft, requestOf, requireSendable } from './draft-message.js';
 import {
   beginDraft,
   giveDraftBack,
@@ -26,13 +28,15 @@ import {
   recordSetback,
   scheduleDraft,
   setbackOf,
+  triedForMs,
+  type Schedule,
 } from './scheduled-drafts.js';
 
 /** Drafts that members send, now or later. */
 export const DraftSendsHandlers = handlers(
   draftSends,
-  [UnitOfWork, Sender, DraftMessages],
-  (work, sender, messages) => ({
+  [UnitOfWork, Sender, DraftMessages, Confirmation],
+  (work, sender, messages, confirmation) => ({
     get: async (context, { mailbox, id }) => {
       const draft = await findDraft(context, mailbox, id);
       if (!draft) throw new Problem('DRAFT_NOT_FOUND');
@@ -42,7 +46,7 @@ export const DraftSendsHandlers = handlers(
     send: async (context, input) =>
       input.sendAt === undefined
         ? sendNow({ work, sender, messages }, context, input)
-        : { draft: await sendLater(work, context, input, input.sendAt) },
+        : { draft: await sendLater({ work, confirmation }, context, input, input.sendAt) },
 
     unsend: async (context, { ifMatch, ...named }) => {
       const draft = await lockDraft(context, named);
@@ -56,25 +60,63 @@ export const DraftSendsHandlers = handlers(
 
 const aheadMaxMs = 366 * 24 * 60 * 60_000;
 
+interface Waiting {
+  readonly work: UnitOfWork;
+  readonly confirmation: Confirmation;
+}
+
 async function sendLater(
-  work: UnitOfWork,
+  { work, confirmation }: Waiting,
   context: Sending,
   input: SendDraft,
   time: string,
 ): Promise<Draft> {
   const { tenantId, caller, requestId, operation: action } = context;
+  const { id, mailbox } = input;
   const sendAt = new Date(time);
+  const sent = sentBy(context, input);
   const origin = { tenantId, actor: actorOf(caller), source: caller.source };
-  return work.change(origin, null, async (changing) => {
+  const asked = await work.change(origin, null, async (changing) => {
     const aheadMs = sendAt.getTime() - changing.at.getTime();
     if (aheadMs < 0 || aheadMs > aheadMaxMs) throw notWithinAYear(aheadMs);
-    const { sendState } = await lockedDraft(changing, input);
-    if (sendState === 'sending') throw new Problem('DRAFT_SENDING');
-    await scheduleDraft(changing, input.id, { sendAt, ...sentBy(context, input) });
-    const value = await shownDraft(changing, input.mailbox, input.id);
-    return { value, audit: { action, subjectId: input.id, requestId } };
+    const found = await lockedDraft(changing, input);
+    if (found.sendState === 'sending') throw new Problem('DRAFT_SENDING');
+    return { value: found };
+  });
+  await requireConfirmed(confirmation, context, asked, { ...sent, sendAt });
+  return work.change(origin, null, async (changing) => {
+    await lockedDraft(changing, { ...input, ifMatch: asked.draft.version });
+    await scheduleDraft(changing, id, { sendAt, ...sent });
+    const value = await shownDraft(changing, mailbox, id);
+    return { value, audit: { action, subjectId: id, requestId } };
   });
 }
+
+/**
+ * Judges a draft that leaves later by the DLP rules as they are now, too. The token that confirms a warning is kept until then.
+ * @throws Problem DLP_WARNING, DLP_BLOCKED
+ */
+async function requireConfirmed(
+  confirmation: Confirmation,
+  context: Sending,
+  { draft, mailboxId }: FoundDraft,
+  { warning, sendAt }: Schedule,
+): Promise<void> {
+  const { mailbox, subject, body, signatureId, attachments } = draft;
+  const request = requestOf(draft, warning);
+  const { to, cc, bcc } = request;
+  const signature = signatureId === null ? null : await signatureFor(context, mailbox, signatureId);
+  const until = new Date(sendAt.getTime() + triedForMs + keptForMs);
+  await confirmation.require(
+    context,
+    { mailbox, subject, body, signature, recipients: [...to, ...cc, ...bcc], attachments },
+    { mailboxId, fingerprint: fingerprintOf(request) },
+    async (changing, warned) => warning !== null && holdWarning(changing, warning, until, warned),
+  );
+}
+
+/** A worker that takes it late finds its warning confirmed. */
+const keptForMs = 60 * 60_000;
 
 const notWithinAYear = (aheadMs: number): Problem =>
   invalidField(
@@ -84,13 +126,17 @@ const notWithinAYear = (aheadMs: number): Problem =>
     aheadMs > 0 ? 'TOO_LARGE' : 'TOO_SMALL',
   );
 
+interface FoundDraft extends Pick<LockedDraft, 'sendState' | 'mailboxId'> {
+  readonly draft: Draft;
+}
+
 /** The draft, locked, in the version that its author has seen, and fit to leave. */
-async function lockedDraft(changing: Changing, input: SendDraft) {
+async function lockedDraft(changing: Changing, input: SendDraft): Promise<FoundDraft> {
   const locked = await lockDraft(changing, input);
   requireVersion(locked, input.ifMatch);
   const draft = await shownDraft(changing, input.mailbox, input.id);
   requireSendable(draft);
-  return { draft, sendState: locked.sendState };
+  return { draft, sendState: locked.sendState, mailboxId: locked.mailboxId };
 }
 
 function sentBy({ caller }: Sending, { dlpWarningToken }: SendDraft) {

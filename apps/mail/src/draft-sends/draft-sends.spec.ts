@@ -6,6 +6,8 @@ import {
   draftSends,
   newId,
   type ConversationAnswer,
+  type DlpDetector,
+  type DlpRuleAnswer,
 } from '@postroom/contracts';
 import { aMember, anAdmin } from '@postroom/service-testing';
 import { always, first, obliging, ScriptedSmtp } from '@postroom/testing';
@@ -155,31 +157,77 @@ describe('drafts that members send', () => {
     );
   });
 
-  it('stay with a warning of data-loss prevention, which a token overrides, later too', async () => {
+  it('are judged by data-loss rules at the call and at their time, and a token covers both', async () => {
     const box = await sending.mailbox();
     const caller = anAdmin({ tenantId: box.tenantId });
-    const rule = { name: 'Cards', detector: 'pattern', pattern: 'secret', action: 'warn' } as const;
     const everywhere = { mailboxes: [], enabled: true };
-    await service.call(dlpRules.create, { ...rule, ...everywhere }, { caller });
+    const addRule = (name: string, detector: DlpDetector, pattern: string) =>
+      service.call<DlpRuleAnswer>(
+        dlpRules.create,
+        { ...{ name, detector, pattern, action: 'warn' }, ...everywhere },
+        { caller },
+      );
+    const { rule } = (await addRule('Words', 'pattern', 'secret')).body;
+    await addRule('Files', 'attachment_type', 'text/plain');
     server.reset(obliging);
+    const file = { contentBase64: 'YQ==', filename: 'a.txt', mimeType: 'text/plain' };
+    const given = { body: '<p>a s<b>ecret</b></p>', attachments: [file] };
+    const findings = [
+      { rule: 'Words', place: 'body', excerpt: 's••••t' },
+      { rule: 'Files', place: 'attachments', excerpt: 'a•••t' },
+    ];
+    const { id } = await sending.begin(box, given);
+    const sendAt = soon(60_000);
+    const asked = await sending.send(box, id, { sendAt });
+    expect(asked).toMatchObject({ problem: 'DLP_WARNING', body: { fields: { findings } } });
+    expect((await sending.list(box))[0]?.scheduled).toBeNull();
+    const dlpWarningToken = String(asked.body.fields?.['dlpWarningToken']);
+    const other = await sending.begin(box, { ...given, subject: 'Another' });
+    const elsewhere = await sending.send(box, other.id, { sendAt, dlpWarningToken });
+    expect(elsewhere).toMatchObject({ problem: 'DLP_WARNING' });
+    const confirmed = await sending.send(box, id, { sendAt, dlpWarningToken });
+    expect(confirmed).toMatchObject({ body: { draft: { scheduled: { state: 'waiting' } } } });
+    // Ten minutes pass for the token, and its time comes.
+    await service.rows(`UPDATE dlp_warnings SET expires_at = expires_at - interval '10 minutes'`);
+    const due = 'UPDATE drafts SET send_at = now(), send_due = now() WHERE id = $1';
+    await service.rows(due, [id]);
+    expect(await sending.eventually(box, id, (draft) => !draft)).toBeUndefined();
+    expect((await sending.send(box, id)).body).toMatchObject({ dlpStatus: 'warning_required' });
+    const overridden = (await service.audit(box)).filter(
+      ({ action }) => action === 'dlp.overridden',
+    );
+    expect(overridden.map(({ actorId }) => actorId)).toEqual([
+      box.member.memberId,
+      box.member.memberId,
+    ]);
+    // A rule that blocks by the time is not overridden, and refuses at the call.
+    const { fields } = (await sending.send(box, other.id, { sendAt })).body;
+    const again = String(fields?.['dlpWarningToken']);
+    await sending.send(box, other.id, { sendAt, dlpWarningToken: again });
+    await service.call(dlpRules.update, { id: rule.id, action: 'block' }, { caller });
+    await service.rows(due, [other.id]);
+    const stopped = await sending.eventually(
+      box,
+      other.id,
+      (d) => d?.scheduled?.state === 'failed',
+    );
+    expect(stopped?.scheduled?.reason).toBe('DLP_BLOCKED');
+    for (const at of [{ sendAt }, {}])
+      expect(await sending.send(box, other.id, at)).toMatchObject({
+        ...{ problem: 'DLP_BLOCKED', body: { fields: { findings } } },
+      });
+  });
+
+  it('stay where a rule warns that did not warn at the call', async () => {
+    const box = await sending.mailbox();
+    const caller = anAdmin({ tenantId: box.tenantId });
     const { id } = await sending.begin(box, { body: 'a secret' });
-    await sending.send(box, id, { sendAt: soon() });
+    await sending.send(box, id, { sendAt: soon(60_000) });
+    const rule = { name: 'Words', detector: 'pattern', pattern: 'secret', action: 'warn' } as const;
+    await service.call(dlpRules.create, { ...rule, mailboxes: [], enabled: true }, { caller });
+    await service.rows('UPDATE drafts SET send_due = now() WHERE id = $1', [id]);
     const warned = await sending.eventually(box, id, (d) => d?.scheduled?.state === 'failed');
     expect(warned?.scheduled?.reason).toBe('DLP_WARNING');
-    const now = await sending.send(box, id);
-    expect(now).toMatchObject({ problem: 'DLP_WARNING' });
-    const findings = [{ rule: 'Cards', place: 'body', excerpt: 's••••t' }];
-    expect(now.body.fields).toMatchObject({ findings });
-    expect((await sending.list(box))[0]?.scheduled).toBeNull();
-    const dlpWarningToken = String(now.body.fields?.['dlpWarningToken']);
-    await sending.send(box, id, { sendAt: soon(), dlpWarningToken });
-    expect(await sending.eventually(box, id, (d) => d === undefined)).toBeUndefined();
-    expect((await sending.send(box, id)).body).toMatchObject({ dlpStatus: 'warning_required' });
-    await service.call(dlpRules.create, { ...rule, action: 'block', ...everywhere }, { caller });
-    const { id: other } = await sending.begin(box, { body: 'a secret' });
-    expect(await sending.send(box, other)).toMatchObject({
-      ...{ problem: 'DLP_BLOCKED', body: { fields: { findings: [...findings, ...findings] } } },
-    });
   });
 
   it('are given back with a refusal, wait for a server that has no time, and fail for good', async () => {

@@ -126,7 +126,7 @@ export function setbackOf(error: unknown): Setback {
 }
 
 /** A passing setback is tried again for a day. */
-const triedForMs = 24 * 60 * 60_000;
+export const triedForMs = 24 * 60 * 60_000;
 
 /**
  * Records why a draft whose time has come has no receipt: it is looked after again, or it has failed, and its

@@ -46,6 +46,7 @@ export interface StoredDraft extends DraftText, DraftReferences {
 export interface LockedDraft extends StoredDraft {
   /** Null: nobody has sent it. */
   readonly sendState: ScheduledSend['state'] | null;
+  readonly mailboxId: string;
 }
 
 type Rows = Pick<Reading, 'rows'>;
@@ -55,7 +56,7 @@ const lock = statement<LockedDraft>(
   'drafts.lock',
   `SELECT d.id, d.conversation_id AS "threadId", d.in_reply_to AS "inReplyTo",
      d.signature_id AS "signatureId", d.recipients AS "to", d.cc, d.bcc, d.subject, d.body, d.version,
-     d.send_state AS "sendState"
+     d.send_state AS "sendState", d.mailbox_id AS "mailboxId"
    FROM drafts d JOIN mailboxes m ON m.tenant_id = d.tenant_id AND m.id = d.mailbox_id
    WHERE d.tenant_id = $1 AND m.address = $2 AND d.id = $3
    FOR UPDATE OF d`,

@@ -1,6 +1,7 @@
 export { Attempts } from './attempts.js';
+export { Confirmation } from './confirmation.js';
 export { duplicateProblem } from './refusals.js';
-export type { SendRequest } from './send-request.js';
+export { fingerprintOf, type SendRequest } from './send-request.js';
 export { Preparation } from './preparation.js';
 export { ReceiptCache, Sender } from './sender.js';
 export { SendsHandlers, UnknownSendsHandlers } from './sends.handlers.js';

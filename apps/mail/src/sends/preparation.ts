@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { actorOf } from '@postroom/access';
 import { Problem, type AttachedFile, type SendReceipt } from '@postroom/contracts';
 import type { ComposedFile, Composition, DkimKey, ReadMessage } from '@postroom/mime';
-import { requireRoomFor, UnitOfWork, type Sending } from '@postroom/operations';
+import { requireRoomFor, type Sending } from '@postroom/operations';
 import { MailConfig } from '../config.js';
-import { Dlp, issueWarning, redeemWarning, type JudgedMessage } from '../dlp/index.js';
+import { redeemWarning, type JudgedMessage } from '../dlp/index.js';
 import { requireOurDomain } from '../domains/index.js';
 import {
   MessageComposer,
@@ -15,8 +15,9 @@ import {
 } from '../outgoing/index.js';
 import { signatureFor } from '../signatures/index.js';
 import { answeredThread, type AnsweredThread } from './answered-thread.js';
+import { Confirmation } from './confirmation.js';
 import { sizeOf, type Outgoing, type SendRequest } from './send-request.js';
-import { blockedProblem, refusedProblem, warnedProblem } from './refusals.js';
+import { refusedProblem } from './refusals.js';
 import type { Reservation } from './verdict.js';
 
 /** A send whose Idempotency-Key this process has reserved. */
@@ -45,8 +46,7 @@ export class Preparation {
   constructor(
     private readonly composer: MessageComposer,
     private readonly transport: Transport,
-    private readonly dlp: Dlp,
-    private readonly work: UnitOfWork,
+    private readonly confirmation: Confirmation,
     private readonly config: MailConfig,
   ) {}
 
@@ -127,29 +127,25 @@ export class Preparation {
     }
   }
 
-  /** A warning is overridden by its token, once; a block never is. */
-  private async judged(
+  /** A warning is overridden by its token, once. */
+  private judged(
     context: Sending,
     { request, mailbox, fingerprint, reservation }: ReservedSend,
     message: JudgedMessage,
   ): Promise<SendReceipt['dlpStatus']> {
-    const { caller, tenantId, requestId } = context;
-    const judgement = await this.dlp.judge(context, message);
-    if (judgement.verdict === 'ok') return 'ok';
-    if (judgement.verdict === 'blocked') throw blockedProblem(caller, judgement);
-    const bound = { caller, mailboxId: mailbox.id, fingerprint, judgement };
-    const warned = { ...bound, reservation: reservation.token };
-    const origin = { tenantId, actor: actorOf(caller), source: caller.source };
     const { dlpWarningToken: token, dlpWarningHash } = request;
-    const confirmation = token === undefined ? dlpWarningHash : hash('sha256', token);
-    const newToken = await this.work.change(origin, null, async (changing) => {
-      const isConfirmed =
-        confirmation !== undefined &&
-        (await redeemWarning(changing, confirmation, requestId, warned));
-      return { value: isConfirmed ? null : await issueWarning(changing, warned) };
-    });
-    if (newToken !== null) throw warnedProblem(newToken, caller, judgement);
-    return 'warning_required';
+    const given = token === undefined ? dlpWarningHash : hash('sha256', token);
+    return this.confirmation.require(
+      context,
+      message,
+      { mailboxId: mailbox.id, fingerprint },
+      async (changing, warned) =>
+        given !== undefined &&
+        redeemWarning(changing, given, context.requestId, {
+          ...warned,
+          reservation: reservation.token,
+        }),
+    );
   }
 }
 

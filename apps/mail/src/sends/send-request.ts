@@ -47,10 +47,13 @@ export function fingerprintOf(request: SendRequest): string {
   return createHash('sha256').update(canonicalJson(payload)).digest('base64url');
 }
 
-const sha256Of = ({ contentBase64: content }: AttachedFile): string =>
-  typeof content === 'string'
+/** A file of a draft never changes, so its id says which bytes it has. */
+const sha256Of = ({ contentBase64: content, uploadId }: AttachedFile): string => {
+  if (uploadId !== undefined) return uploadId;
+  return typeof content === 'string'
     ? createHash('sha256').update(content, 'base64').digest('hex')
     : content.sha256;
+};
 
 /**
  * The Message-ID of a send (RFC 5322 §3.6.4), without angle brackets: the same however often the key is
