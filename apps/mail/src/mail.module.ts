@@ -15,7 +15,7 @@ import {
   TriageHandlers,
 } from './conversations/index.js';
 import { Dlp, DlpRulesHandlers, JudgingThread } from './dlp/index.js';
-import { DomainProof, DomainsHandlers } from './domains/index.js';
+import { DomainOwnersHandlers, DomainProof, DomainsHandlers } from './domains/index.js';
 import {
   DraftMessages,
   DraftSendsHandlers,
@@ -53,6 +53,7 @@ import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/inde
     BulkHandlers,
     ConversationsHandlers,
     DlpRulesHandlers,
+    DomainOwnersHandlers,
     DomainsHandlers,
     DraftSendsHandlers,
     DraftsHandlers,

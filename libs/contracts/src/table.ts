@@ -41,7 +41,7 @@ import { sends } from './sends.js';
 import { account } from './settings/account.js';
 import { audit } from './settings/audit.js';
 import { dlpRules } from './settings/dlp-rules.js';
-import { domains } from './settings/domains.js';
+import { domainOwners, domains } from './settings/domains.js';
 import { imports, importSteps } from './settings/imports.js';
 import { keys } from './settings/keys.js';
 import { labelSettings } from './settings/labels.js';
@@ -110,6 +110,7 @@ export const families = [
   teams,
   mailboxes,
   labelSettings,
+  domainOwners,
   domains,
   imports,
   importSteps,

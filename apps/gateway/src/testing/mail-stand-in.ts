@@ -1,6 +1,6 @@
 import type { CallerKey } from '@postroom/access';
 import type { Bus } from '@postroom/bus';
-import { builtIns, mailboxes } from '@postroom/contracts';
+import { builtIns, domainOwners, mailboxes } from '@postroom/contracts';
 import { ServiceStandIn, type ReceivedCall, type StandInAnswer } from '@postroom/service-testing';
 
 export type { ReceivedCall as MailCall, StandInAnswer as MailAnswer };
@@ -15,6 +15,8 @@ export const noPreview = {
 export class MailStandIn extends ServiceStandIn {
   /** By workspace: the addresses of its mailboxes. */
   readonly mailboxes = new Map<string, readonly string[]>();
+  /** The workspaces that have proved domains, by domain. */
+  readonly domainOwners = new Map<string, string>();
   /** Mailboxes that every member may see. */
   visible: readonly string[] = [];
   /** Its previews of writes. */
@@ -31,6 +33,10 @@ export class MailStandIn extends ServiceStandIn {
     if (preview) return this.previewed(await super.respond(call));
     if (operation === builtIns.mail.visible.id) return { body: this.visibleIn(call) };
     if (operation === builtIns.mail.auditBacklog.id) return { body: { waiting: this.waiting } };
+    if (operation === domainOwners.get.id) {
+      const { name } = call.input as { name: string };
+      return { body: { tenantId: this.domainOwners.get(name) ?? null } };
+    }
     if (operation === builtIns.mail.quotas.id) {
       return { body: { quotas: [{ name: 'mailboxes', limit: 9, used: 2 }] } };
     }

@@ -3,6 +3,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { Caller } from '@postroom/access';
 import {
+  domainOwners,
   domains,
   domainsMax,
   mailboxes,
@@ -221,9 +222,13 @@ describe('domains.remove', () => {
     const { id } = await proved(name, ours);
     const address = `support@${name}`;
     await newMailbox(address, ours);
+    const owner = async () =>
+      (await service.call(domainOwners.get, { name }, { caller: theirs })).body;
+    expect(await owner()).toEqual({ tenantId: ours.tenantId });
     const answer = await service.call(domains.remove, { id, force: true }, { caller: ours });
     expect(answer.body).toEqual({ ok: true });
     expect(await list(ours)).toEqual([]);
+    expect(await owner()).toEqual({ tenantId: null });
     expect(await service.send({ to: address }).catch(replyOf)).toMatch(/^550 5\.7\.1 /);
     await proved(name, theirs);
     expect((await newMailbox(address, theirs)).status).toBe(201);

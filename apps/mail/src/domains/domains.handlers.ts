@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { withTimeout } from '@postroom/concurrency';
-import { domainName, domains, newId, Problem } from '@postroom/contracts';
+import { domainName, domainOwners, domains, newId, Problem } from '@postroom/contracts';
 import { handlers, requireVersion } from '@postroom/operations';
 import { MailConfig } from '../config.js';
 import {
@@ -10,6 +10,7 @@ import {
   domainView,
   findDomain,
   listDomains,
+  ownerOfDomain,
   recordOf,
   removeDomain,
   requireNoDependents,
@@ -51,6 +52,11 @@ export class DomainProof {
 
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+
+/** Tells the gateway whose a domain is. */
+export const DomainOwnersHandlers = handlers(domainOwners, [], () => ({
+  get: async (context, { name }) => ({ tenantId: await ownerOfDomain(context, name) }),
+}));
 
 /** The domains of a workspace. Name servers are asked with no transaction open. */
 export const DomainsHandlers = handlers(domains, [DomainProof], (proof) => ({

@@ -49,9 +49,9 @@ const remove = statement<StoredDomain>(
   `DELETE FROM domains WHERE tenant_id = $1 AND id = $2 RETURNING ${columns}`,
 );
 
-const findHolder = statement<{ isOurs: boolean }>(
-  'domains.holder',
-  `SELECT owner = $1::text AS "isOurs" FROM domain_owner($2) AS owner WHERE owner IS NOT NULL`,
+const findOwner = statement<{ owner: string | null }>(
+  'domains.owner_for',
+  'SELECT domain_owner($2) AS owner WHERE $1::text IS NOT NULL',
 );
 
 const countDependents = statement<{ count: number }>(
@@ -140,14 +140,19 @@ export async function requireNoDependents(
   throw new Problem('DOMAIN_IN_USE', { violations: [{ field: '', message }] });
 }
 
-/** The holder of a domain, who has proved it or was given it: this workspace, another one, or none (null). */
+/** The workspace that has proved a domain or was given it; null for none. */
+export async function ownerOfDomain({ rows }: Rows, name: string): Promise<string | null> {
+  return (await rows(findOwner, [name]))[0]?.owner ?? null;
+}
+
+/** The holder of a domain: this workspace, another one, or none (null). */
 export async function domainHolder(
-  { rows }: Rows,
+  reading: Rows & Pick<Reading, 'tenantId'>,
   domain: string,
 ): Promise<'us' | 'others' | null> {
-  const [found] = await rows(findHolder, [domain]);
-  if (!found) return null;
-  return found.isOurs ? 'us' : 'others';
+  const owner = await ownerOfDomain(reading, domain);
+  if (owner === null) return null;
+  return owner === reading.tenantId ? 'us' : 'others';
 }
 
 /** The domain of an address as mail is routed to it. */
@@ -160,7 +165,10 @@ export const domainOfAddress = (address: string): string => {
  * Mail of other domains does not leave through the deployment's servers.
  * @throws Problem DOMAIN_NOT_VERIFIED
  */
-export async function requireOurDomain(context: Rows, address: string): Promise<void> {
+export async function requireOurDomain(
+  context: Parameters<typeof domainHolder>[0],
+  address: string,
+): Promise<void> {
   const holder = await domainHolder(context, domainOfAddress(address));
   if (holder !== 'us') throw new Problem('DOMAIN_NOT_VERIFIED');
 }

@@ -111,6 +111,35 @@ const domainFaults = ({ name }: CreateDomain): readonly Violation[] =>
       ]
     : [];
 
+/** Input of the question whose a domain is. */
+export class GetDomainOwner {
+  @Text('Name, as the name system spells it.', { max: nameMax })
+  name!: string;
+}
+
+/** The answer whose a domain is. */
+export class DomainOwner {
+  @Id('ten', 'The workspace that has proved it, or was given it; null for none.', {
+    nullable: true,
+  })
+  tenantId!: string | null;
+}
+
+/** The question of the gateway which workspace an address belongs to, before anybody has signed in. */
+export const domainOwners = family(
+  'mail',
+  'domainOwners',
+  {
+    get: operation({
+      http: 'GET /services/mail/domain-owner',
+      summary: 'Read which workspace has proved a domain',
+      input: GetDomainOwner,
+      output: DomainOwner,
+    }),
+  },
+  { audience: 'service' },
+);
+
 /** Domains that mail arrives for and leaves from by the deployment's servers (`decisions.md` §9). */
 export const domains = family(
   'mail',

@@ -17,11 +17,14 @@ export class SignInSettings {
   @Text('The client’s id at the provider.', { max: 200, nullable: true, optional: true })
   clientId?: string | null;
 
-  @Texts('Domains of addresses that the provider may vouch for; empty for all.', {
-    max: domainsMax,
-    each: 253,
-    optional: true,
-  })
+  @Texts(
+    'Domains of addresses that the provider may vouch for; empty for all. An address leads to this workspace (`?email=`) only by one that the workspace has proved.',
+    {
+      max: domainsMax,
+      each: 253,
+      optional: true,
+    },
+  )
   domains?: string[];
 
   @Flag('Whether passwords stay; administrators keep theirs, so that nobody is locked out.', {

@@ -367,6 +367,7 @@ describe('OpenID Connect', () => {
   it('is offered by the sign-in page: to a workspace, to a domain, and after a password was refused', async () => {
     const domain = `${workspace.id.toLowerCase().replace('_', '-')}.test`;
     await set({ domains: [domain] });
+    gateway.mail.domainOwners.set(domain, workspace.id);
     const email = `robin@${domain}`;
     for (const page of [
       await gateway.send(`/sign-in?next=%2Finbox&workspace=${workspace.name}`),
@@ -396,16 +397,30 @@ describe('OpenID Connect', () => {
     expect(bodyOf(await gateway.settings(member, 'DELETE', '/session'))).toEqual({ ok: true });
   });
 
-  it('is found by the domain of an address, of one workspace', async () => {
+  it('is found by the domain of an address: of the workspace that has proved it and names it', async () => {
     const domain = `${workspace.id.toLowerCase().replace('_', '-')}.test`;
-    await set({ domains: [domain] });
-    const there = start(`email=robin@${domain}`);
-    const { answer } = await new Browser().open(there, provider.issuer);
-    expect(new URL(answer.headers.location ?? '').searchParams.get('login_hint')).toContain(domain);
     const other = await gateway.workspace();
-    await set({ domains: [domain] }, other.admin);
-    for (const query of [`email=robin@${domain}`, 'workspace=nothing', ''])
-      expect((await new Browser().open(start(query), provider.issuer)).answer.status).toBe(404);
+    const { domainOwners } = gateway.mail;
+    const began = async (query = `email=robin@${domain}`) => {
+      const { answer } = await new Browser().open(start(query), provider.issuer);
+      const to = new URL(answer.headers.location ?? 'none:').searchParams;
+      expect(to.get('login_hint') ?? domain).toContain(domain);
+      return to.get('client_id') ?? answer.status;
+    };
+    // Another workspace has named it first, and has not proved it.
+    await set({ domains: [domain], clientId: 'another' }, other.admin);
+    expect(await began()).toBe(404);
+    domainOwners.set(domain, workspace.id);
+    expect(await began()).toBe(404);
+    await set({ domains: [domain] });
+    expect(await began()).toBe(client.clientId);
+    domainOwners.set(domain, other.id);
+    expect(await began()).toBe('another');
+    domainOwners.delete(domain);
+    for (const query of [undefined, 'workspace=nothing', '']) expect(await began(query)).toBe(404);
+    await gateway.mailGoes();
+    expect(await began()).toBe(503);
+    await gateway.mailComes();
   });
 
   it('leaves passwords to administrators alone where the workspace says so', async () => {

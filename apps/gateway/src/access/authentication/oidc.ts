@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { MemberCaller } from '@postroom/access';
+import { domainName, domainOwners, newId, type DomainOwner } from '@postroom/contracts';
+import { OperationClient } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import * as client from 'openid-client';
 import { GatewayConfig } from '../../config.js';
+import { requireSuccess } from '../../problems.js';
 import { Authorizations } from './authorizations.js';
 import { BrowserChallenges } from './browser-challenges.js';
 import { MemberAuthentication, type MemberAuthorization } from './member-authentication.js';
@@ -34,7 +37,7 @@ const findOidc = statement<Found>('access.find_oidc', 'SELECT * FROM find_oidc($
 export interface Wanted {
   /** Its name or id. */
   readonly workspace?: string | undefined;
-  /** Without one, the workspace whose provider knows the addresses of that domain. */
+  /** Without one, the workspace that has proved the domain of this address and names it in its settings. */
   readonly email?: string | undefined;
 }
 
@@ -69,6 +72,7 @@ export class OpenIdConnect {
     private readonly members: MemberAuthentication,
     private readonly domains: WorkspaceDomains,
     private readonly config: GatewayConfig,
+    private readonly operations: OperationClient,
   ) {}
 
   /**
@@ -146,11 +150,34 @@ export class OpenIdConnect {
 
   /** The one workspace that is meant. */
   private async find({ workspace, email }: Wanted, host: string): Promise<Found | null> {
-    const named = workspace ?? this.domains.workspaceOf(host) ?? null;
-    const domain = email === undefined ? null : domainOf(email);
-    if (named === null && domain === null) return null;
-    const [found = null, ...others] = await this.reached(named, domain, host);
+    const named = workspace ?? this.domains.workspaceOf(host);
+    if (named === undefined)
+      return email === undefined ? null : this.ofDomain(domainOf(email), host);
+    const [found = null, ...others] = await this.reached(named, null, host);
     return others.length > 0 ? null : found;
+  }
+
+  /** Any workspace may name a domain; it leads to the one that has proved it. */
+  private async ofDomain(domain: string, host: string): Promise<Found | null> {
+    const [some] = await this.authorizations.find(findOidc, null, domain);
+    if (!some) return null;
+    const owner = await this.ownerOf(domain, some.tenant_id);
+    if (owner === null) return null;
+    const [found] = await this.reached(owner, null, host);
+    return found?.domains.includes(domain) ? found : null;
+  }
+
+  /** @param tenantId counts the question as its own */
+  private async ownerOf(domain: string, tenantId: string): Promise<string | null> {
+    const nobody: MemberCaller = {
+      ...{ type: 'member', tenantId, source: 'app', memberId: '', email: '', name: '' },
+      ...{ role: 'member', canApprove: false, sessionId: null },
+    };
+    const input = { name: domainName(domain) ?? domain };
+    const options = { requestId: newId('req'), timeoutMs: ownerTimeoutMs };
+    const reply = await this.operations.call(domainOwners.get, nobody, input, options);
+    requireSuccess(reply);
+    return (JSON.parse(reply.body.toString()) as DomainOwner).tenantId;
   }
 
   private async reached(
@@ -206,6 +233,8 @@ export class OpenIdConnect {
     return { signOutUrl: url.href };
   }
 }
+
+const ownerTimeoutMs = 5_000;
 
 /** The age that the provider's own sign-in may have: as long as a proof counts. */
 const proofSeconds = 15 * 60;
