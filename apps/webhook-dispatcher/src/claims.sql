@@ -103,12 +103,14 @@ BEGIN
     FROM given g
     WHERE d.week = g.week AND d.event_id = g.event AND d.subscription_id = g.subscription
       AND d.redelivery = g.redelivery AND d.lease = g.lease
-    RETURNING g.*
+    RETURNING g.*, d.name
   ), told AS (
     INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
-    SELECT e.tenant, 'failed/' || e.id, 'delivery.failed', e.id, 1, json_build_object('delivery',
+    SELECT e.tenant, e.status || '/' || e.id, 'delivery.' || e.status, e.id, 1, json_build_object('delivery',
       json_build_object('id', e.id, 'webhookId', e.subscription, 'eventId', e.event))
-    FROM ended e WHERE e.status = 'failed' ON CONFLICT DO NOTHING
+    FROM ended e WHERE e.status = 'failed'
+      OR (e.status = 'succeeded' AND (e.name = 'integration.test' OR e.redelivery > 0))
+    ON CONFLICT DO NOTHING
   ), counted AS (
     -- The history is kept for eight weeks at most, and emptied by whole ones.
     INSERT INTO recorded_bytes (tenant_id, days, bytes)

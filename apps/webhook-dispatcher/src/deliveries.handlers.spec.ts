@@ -205,30 +205,41 @@ describe('deliveries.redeliver', () => {
     const { caller, path, history, id } = await failed(1);
     failing.delete(path);
     const [first] = history;
+    if (!first) throw new Error('it has one');
     const before = receiver.at(path).length;
     const answer = await service.call<DeliveryAnswer>(
       deliveries.redeliver,
-      { id: first?.id ?? '' },
+      { id: first.id },
       { caller },
     );
     expect(answer.status).toBe(201);
     expect(answer.body.delivery).toMatchObject({
-      eventId: first?.eventId,
+      eventId: first.eventId,
       redelivery: 1,
       status: 'pending',
     });
-    expect(answer.body.delivery.id).not.toBe(first?.id);
+    expect(answer.body.delivery.id).not.toBe(first.id);
     const all = await until(
       () => receiver.at(path),
       ({ length }) => length === before + 1,
     );
     expect(new Set(all.map(hashOf)).size).toBe(1);
     expect(all.at(-1)?.headers).toMatchObject({
-      'webhook-id': first?.eventId,
+      'webhook-id': first.eventId,
       'x-svc-attempt': '1',
     });
     const settled = await service.settled(caller, id, 2);
     expect(settled.map(({ status }) => status).toSorted()).toEqual(['failed', 'succeeded']);
+    // Nobody waits for the first: its success would not be told.
+    const told = (status: 'failed' | 'succeeded', { id: of, eventId }: Delivery) =>
+      expect.objectContaining({
+        ...{ type: `delivery.${status}`, delivery: { id: of, webhookId: id, eventId } },
+      });
+    const notices = await until(
+      () => service.notices.filter((one) => JSON.stringify(one).includes(id)),
+      ({ length }) => length > 1,
+    );
+    expect(notices).toEqual([told('failed', first), told('succeeded', answer.body.delivery)]);
   });
 
   it('is refused for an event that is no longer kept, a pending one, and a disabled subscription', async () => {

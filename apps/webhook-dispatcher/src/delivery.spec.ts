@@ -323,7 +323,7 @@ describe('a receiver that answers 410', () => {
     expect(service.audited).toContainEqual(expect.objectContaining(audited));
     await until(
       () => service.notices,
-      (all) => all.length > 0,
+      (all) => all.some((one) => JSON.stringify(one).includes(id)),
     );
     expect(service.notices).toContainEqual(
       expect.objectContaining({ webhook: { id, disabledReason: 'gone' } }),

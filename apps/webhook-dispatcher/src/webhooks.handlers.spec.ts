@@ -215,6 +215,16 @@ describe('webhooks.test', () => {
     );
     expect(JSON.parse(received?.body.toString() ?? '')).toEqual(answer.body.event);
     expect(receiver.at('/other')).toEqual([]);
+    await until(
+      () => service.notices,
+      (told) => told.some((one) => JSON.stringify(one).includes(webhook.id)),
+    );
+    expect(service.notices).toContainEqual(
+      expect.objectContaining({
+        ...{ type: 'delivery.succeeded' },
+        delivery: expect.objectContaining({ webhookId: webhook.id }) as object,
+      }),
+    );
   });
 });
 

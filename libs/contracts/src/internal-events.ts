@@ -9,7 +9,7 @@ import type { MessageInvitation } from './conversations/message.js';
 export const internalEventGroups = {
   audit: ['audit.recorded'],
   calendars: ['calendar.created'],
-  webhooks: ['webhook.disabled', 'delivery.failed'],
+  webhooks: ['webhook.disabled', 'delivery.failed', 'delivery.succeeded'],
   books: ['book.changed'],
   reminders: ['reminder.due'],
   invitations: ['invitation.received'],
@@ -177,8 +177,11 @@ export interface ImportMoved {
   readonly import: { readonly id: string; readonly mailbox: string };
 }
 
-/** The envelope of `delivery.failed`: the last attempt of a webhook's delivery has failed. */
-export interface DeliveryFailed {
+/**
+ * The envelope of `delivery.failed`: the last attempt of a webhook's delivery has failed; and of `delivery.succeeded`,
+ * which is told only where a person waits for it: of a test, and of what was sent again.
+ */
+export interface DeliveryEnded {
   readonly delivery: { readonly id: string; readonly webhookId: string; readonly eventId: string };
 }
 

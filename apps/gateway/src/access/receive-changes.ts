@@ -6,7 +6,7 @@ import {
   internalEventGroup,
   streamConsumer,
   type ConversationMoved,
-  type DeliveryFailed,
+  type DeliveryEnded,
   type DraftMoved,
   type ImportMoved,
   type EventEnvelope,
@@ -57,17 +57,17 @@ function importMoved(type: `import.${string}`, envelope: string): Notice {
 }
 
 /** Administrators alone see deliveries. */
-function deliveryFailed(by: string, envelope: string): Notice {
-  const { delivery } = JSON.parse(envelope) as DeliveryFailed;
+function deliveryEnded(type: `delivery.${string}`, envelope: string): Notice {
+  const { delivery } = JSON.parse(envelope) as DeliveryEnded;
   const { id, ...more } = delivery;
-  const data = { resource: { type: 'delivery', id }, ...more, by, version: null };
-  return { type: 'delivery.failed', within: { type: 'role', id: 'admin' }, data };
+  const data = { resource: { type: 'delivery', id }, ...more, by: type, version: null };
+  return { type, within: { type: 'role', id: 'admin' }, data };
 }
 
 function toldOf({ type: kind, envelope }: EventRecord): readonly Notice[] {
   const group = eventGroup(kind);
   if (isOfRecords(group)) return [recordChanged(group, kind, envelope)];
-  if (kind === 'delivery.failed') return [deliveryFailed(kind, envelope)];
+  if (isOfDelivery(kind)) return [deliveryEnded(kind, envelope)];
   if (isOfImport(kind)) return [importMoved(kind, envelope)];
   if (kind === 'webhook.disabled') {
     const { webhook } = JSON.parse(envelope) as { readonly webhook: object };
@@ -107,6 +107,8 @@ function conversationMoved(by: string, envelope: string): Notice {
 
 const isOfDraft = (kind: string): kind is `draft.${string}` =>
   internalEventGroup(kind) === 'drafts';
+
+const isOfDelivery = (kind: string): kind is `delivery.${string}` => kind.startsWith('delivery.');
 
 const isOfImport = (kind: string): kind is `import.${string}` =>
   internalEventGroup(kind) === 'imports';

@@ -104,7 +104,8 @@ export interface Notice {
     | `draft.${string}`
     | `${'contact' | 'event' | 'task' | 'import'}.${string}`
     | 'conversation.changed'
-    | 'delivery.failed'
+    | `delivery.${string}`
+    | 'key.used'
     | 'webhook.disabled'
     | 'reminder.due';
   /** Its readers receive the event; null: all members. */

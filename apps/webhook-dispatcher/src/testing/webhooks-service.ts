@@ -68,8 +68,8 @@ export class WebhooksTestService extends TestService {
       const { records } = JSON.parse(envelope) as { records: typeof service.audited };
       service.audited.push(...records);
     });
-    await service.bus.subscribe(streamConsumer, ['webhooks'], async ({ envelope }) => {
-      service.notices.push(JSON.parse(envelope) as object);
+    await service.bus.subscribe(streamConsumer, ['webhooks'], async ({ type, envelope }) => {
+      service.notices.push({ type, ...(JSON.parse(envelope) as object) });
     });
     return service;
   }

@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@postroom/contracts';
-import { Gateway, type SomeMember, type SomeWorkspace } from '../../testing/gateway.js';
+import { Gateway, idOfKey, type SomeMember, type SomeWorkspace } from '../../testing/gateway.js';
 import { drainMaxMs } from '../http/fastify-adapter.js';
 
 const mailbox = 'support@acme.test';
@@ -94,11 +94,15 @@ describe('the stream of a member', () => {
     return reader;
   };
 
-  const agent = (): Promise<string> =>
-    one.key(workspace, {
+  /** An agent whose key is in use already, of which nothing is told so soon. */
+  const agent = async (): Promise<string> => {
+    const key = await one.key(workspace, {
       ...{ kind: 'agent', approval: 'required', scopes: ['write:conversations'] },
       grants: { [mailbox]: 'write' },
     });
+    await one.rows('UPDATE keys SET last_used_at = now() WHERE id = $1', [idOfKey(key)]);
+    return key;
+  };
 
   /** Files a write. @returns its approval */
   const file = async (key: string, gateway = one): Promise<string> => {
@@ -266,6 +270,7 @@ describe('the stream of a member', () => {
       ['draft.failed', { draft: { ...draft, mailbox: 'private@acme.test' } }],
       ['import.done', { import: { id: 'imp_1', mailbox } }],
       ['delivery.failed', { delivery: { id: 'dlv_1', webhookId: 'whk_1', eventId: 'evn_1' } }],
+      ['delivery.succeeded', { delivery: { id: 'dlv_2', webhookId: 'whk_1', eventId: 'evn_1' } }],
       [
         'task.created',
         { resource: { type: 'task', id: tsk }, data: { version: 1, title: 'Private' } },
@@ -281,7 +286,7 @@ describe('the stream of a member', () => {
       ]);
     const toldTo = (reader: Reader) => reader.frames.map(({ event, data }) => [event, data['by']]);
     await theirs.until(({ frames }) => frames.length > 3);
-    await mine.until(({ frames }) => frames.length > 3);
+    await mine.until(({ frames }) => frames.length > 4);
     const common = [['draft.updated', 'draft.updated']];
     const rest = [['import.done', 'import.done']];
     const last = [['task.created', 'task.created']];
@@ -290,12 +295,43 @@ describe('the stream of a member', () => {
       ...common,
       ...rest,
       ['delivery.failed', 'delivery.failed'],
+      ['delivery.succeeded', 'delivery.succeeded'],
       ...last,
     ]);
     expect(theirs.frames[0]?.data).toEqual({
       ...{ resource: { type: 'draft', id: drf }, mailbox, by: 'draft.updated', version: 3 },
     });
     expect(theirs.text).not.toContain('Private');
+  });
+
+  it('tells administrators of a key in use, by its id, and once a minute from every gateway', async () => {
+    one.mail.visible = [mailbox];
+    const [mine, theirs] = [await open(other, workspace.admin), await open(one, member)];
+    const key = await one.key(workspace);
+    const use = async (gateway: Gateway) =>
+      expect((await gateway.ask(key, '/v1/me')).status).toBe(200);
+    await use(one);
+    await mine.until(({ frames }) => frames.length > 0);
+    expect(mine.frames).toMatchObject([
+      {
+        event: 'key.used',
+        data: { resource: { type: 'key', id: idOfKey(key) }, by: 'key.used', version: null },
+      },
+    ]);
+    await use(one);
+    await use(other);
+    await other.restart();
+    await one.change(`UPDATE keys SET last_used_at = now() - interval '1 minute' WHERE id = $1`, [
+      idOfKey(key),
+    ]);
+    await use(other);
+    const again = await open(one, workspace.admin, mine.frames[0]?.id);
+    await again.until(({ frames }) => frames.length > 0);
+    await file(await agent());
+    await theirs.until(({ frames }) => frames.length > 0);
+    expect(theirs.frames.map(({ event }) => event)).toEqual(['approval.filed']);
+    const seen = again.frames.filter(({ event }) => event === 'key.used');
+    expect(seen).toHaveLength(1);
   });
 
   it('tells of who looks at what, on every gateway, without keeping it, and so often at most', async () => {
