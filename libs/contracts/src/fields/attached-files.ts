@@ -79,6 +79,8 @@ const typeSchema = { type: ['string', 'null'], maxLength: nameMax, pattern: type
 const uploadSchema = {
   uploadId: { ...idSchema('att'), description: 'An uploaded file, or one of this draft: alone.' },
 };
+/** It declares the property too, since linters ask for that. */
+const requiring = (name: string) => ({ properties: { [name]: {} }, required: [name] });
 const fileSchema = (contentMax: number) => ({
   title: contentMax === bodyBytesMax ? 'AttachedDraftFile' : 'AttachedFile',
   type: 'object',
@@ -100,11 +102,7 @@ const fileSchema = (contentMax: number) => ({
     ...(contentMax === bodyBytesMax && uploadSchema),
   },
   ...(contentMax === bodyBytesMax
-    ? {
-        if: { required: ['uploadId'] },
-        then: { maxProperties: 1 },
-        else: { required: ['contentBase64'] },
-      }
+    ? { if: requiring('uploadId'), then: { maxProperties: 1 }, else: requiring('contentBase64') }
     : { required: ['contentBase64'] }),
   dependentSchemas: {
     filename: { properties: { name: { not: {} } } },
