@@ -7,11 +7,15 @@ const media = /^(?:[\w-]+\.)?(PHOTO|LOGO|SOUND|KEY|ATTACH)[;:]/i;
 const nameBytesMax = 100;
 /** Bytes of a property that count: no text that is kept is longer. */
 const propertyBytesMax = 64 * 1024;
+/** The same of a photo, in base64 and lines: what is cut here is larger than any that is kept. */
+const photoBytesMax = 400 * 1024;
 const [tab, lineFeed, space, colon] = [0x09, 0x0a, 0x20, 0x3a];
 
-/** Leaves out of properties what no entry keeps: of files all but the name, of the others what is too long. */
+/** Leaves out of properties what no entry keeps: of files but photos all but the name, of the others what is too long. */
 class KeptLines {
   private isMedia = false;
+  private isLeftOut = false;
+  private bytesMax = propertyBytesMax;
   private isOpen = false;
   private bytes = 0;
 
@@ -22,18 +26,21 @@ class KeptLines {
     this.isOpen = piece.at(-1) !== lineFeed;
     if (goesOn) return this.more(piece, wasOpen);
     const [, name] = media.exec(piece.toString('latin1', 0, nameBytesMax)) ?? [];
+    const isPhoto = name?.toUpperCase() === 'PHOTO';
     this.isMedia = name !== undefined;
+    this.isLeftOut = this.isMedia && !isPhoto;
+    this.bytesMax = isPhoto ? photoBytesMax : propertyBytesMax;
     this.bytes = piece.length;
-    return [this.isMedia ? Buffer.from(`${name}:\r\n`) : piece];
+    return [this.isLeftOut ? Buffer.from(`${name}:\r\n`) : piece];
   }
 
   private more(piece: Buffer, wasOpen: boolean): readonly Buffer[] {
-    if (this.isMedia) return [];
+    if (this.isLeftOut) return [];
     const before = this.bytes;
     this.bytes += piece.length;
-    if (this.bytes <= propertyBytesMax) return [piece];
+    if (this.bytes <= this.bytesMax) return [piece];
     // The line that is cut has an end all the same.
-    return before <= propertyBytesMax && wasOpen ? [Buffer.from('\r\n')] : [];
+    return before <= this.bytesMax && wasOpen ? [Buffer.from('\r\n')] : [];
   }
 
   /** Folded, or of base64 that was not: what is no property has no colon. */

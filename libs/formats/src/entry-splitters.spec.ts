@@ -46,21 +46,38 @@ describe('cards', () => {
     const folded = Array.from({ length: 3000 }, () => ' /9j/4AAQ=').join('\r\n');
     const card = (...lines: string[]) => ['BEGIN:VCARD', ...lines, 'END:VCARD', ''].join('\r\n');
     const body = [
-      card('FN:A', `PHOTO;VALUE=uri:data:image/png;base64,${data}`, 'TEL:1'),
-      card('FN:B', `item1.PHOTO;ENCODING=b;TYPE=JPEG:/9j`, folded, 'TEL:2'),
-      card('FN:C', 'PHOTO;JPEG;BASE64:', 'abcd=', 'efgh=', '', 'TEL:3', 'KEY:x'),
+      card('FN:A', `LOGO;VALUE=uri:data:image/png;base64,${data}`, 'TEL:1'),
+      card('FN:B', `item1.SOUND;ENCODING=b;TYPE=WAVE:/9j`, folded, 'TEL:2'),
+      card('FN:C', 'LOGO;JPEG;BASE64:', 'abcd=', 'efgh=', '', 'TEL:3', 'KEY:x'),
       card('FN:D', 'NOTE:a', ' PHOTO:b', 'TEL:4'),
     ].join('');
     const expected = [
-      card('FN:A', 'PHOTO:', 'TEL:1'),
-      card('FN:B', 'PHOTO:', 'TEL:2'),
-      card('FN:C', 'PHOTO:', 'TEL:3', 'KEY:'),
+      card('FN:A', 'LOGO:', 'TEL:1'),
+      card('FN:B', 'SOUND:', 'TEL:2'),
+      card('FN:C', 'LOGO:', 'TEL:3', 'KEY:'),
       card('FN:D', 'NOTE:a', ' PHOTO:b', 'TEL:4'),
     ];
     for (const size of [65_536, 500])
       expect(found(new ComponentSplitter('VCARD', 1000), Buffer.from(body), size)).toEqual(
         expected,
       );
+  });
+
+  it('keep their photo, and its beginning where it is larger than any that is kept', () => {
+    const folded = Array.from({ length: 3000 }, () => ' /9j/4AAQ=').join('\r\n');
+    const card = (...lines: string[]) => ['BEGIN:VCARD', ...lines, 'END:VCARD', ''].join('\r\n');
+    const whole = [
+      card('FN:A', `PHOTO:data:image/png;base64,${'x'.repeat(300_000)}`, 'TEL:1'),
+      card('FN:B', `item1.PHOTO;ENCODING=b;TYPE=JPEG:/9j`, folded, 'TEL:2'),
+      card('FN:C', 'PHOTO;JPEG;BASE64:', 'abcd=', 'efgh=', '', 'TEL:3'),
+    ];
+    const large = card('FN:D', `PHOTO:data:image/png;base64,${'x'.repeat(900_000)}`, 'TEL:4');
+    const body = Buffer.from([...whole, large].join(''));
+    for (const size of [65_536, 500]) {
+      const read = found(new ComponentSplitter('VCARD', 500_000), body, size);
+      expect(read.slice(0, 3)).toEqual(whole);
+      expect(read[3]).toMatch(/^BEGIN:VCARD\r\nFN:D\r\nPHOTO:data.{349000,500000}\r\nTEL:4\r\n/);
+    }
   });
 
   it('without an end cost none of those that follow', () => {
