@@ -7,6 +7,7 @@ import { codesOf } from '../coded-refusal.js';
 import { fieldsOf, type Field, type JsonSchema } from '../fields/index.js';
 import { SendErrorBody, SettingsSendErrorBody } from '../sends.js';
 import type { Components } from './components.js';
+import { answerExample } from './examples.js';
 
 interface Rule {
   readonly applies: (operation: Operation) => boolean;
@@ -121,13 +122,13 @@ function successes(operation: Operation, { refer }: Components): Responses {
   const done = {
     description: 'Success.',
     headers: headersOf(operation.success, operation.errors, operation),
-    content: contentOf(operation, refer),
+    content: withExample(operation, operation.success, contentOf(operation, refer)),
   };
   const filed = () => ({
     description:
       'Filed for approval, nothing is written yet: this agent key’s writes wait for a person.',
     headers: headersOf(202, operation.errors, operation),
-    content: json(refer(ApprovalFiled)),
+    content: withExample(operation, 202, json(refer(ApprovalFiled))),
   });
   return {
     [operation.success]: done,
@@ -136,6 +137,15 @@ function successes(operation: Operation, { refer }: Components): Responses {
     ...(ownText(operation.answer) && { 202: accepted(operation) }),
   };
 }
+
+/** The media types of an answer, each with the example of its status. */
+const withExample = (operation: Operation, status: number, content: JsonSchema): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(content).map(([mediaType, one]) => [
+      mediaType,
+      { ...(one as object), ...answerExample(operation, status) },
+    ]),
+  );
 
 const accepted = (operation: Operation): JsonSchema => ({
   description: 'A notification, which is not answered; the body is empty.',
@@ -174,7 +184,11 @@ function refusal(
   return {
     description: causes.map((code) => problemFacts(code).en).join(' '),
     headers: headersOf(status, operation.errors, operation),
-    content: json(errorBody(operation, own.length, causes.length - own.length, components)),
+    content: withExample(
+      operation,
+      status,
+      json(errorBody(operation, own.length, causes.length - own.length, components)),
+    ),
   };
 }
 

@@ -8,6 +8,7 @@ import { ownText, type ErrorStyle, type Operation } from '../operation.js';
 import { mountedOperations, mountPoints, table } from '../table.js';
 import { binary, commonResponses, responsesOf } from './answers.js';
 import { descriptionOf, eventTag, extensionsOf, tagOf } from './descriptions.js';
+import { bodyExample, parameterExample } from './examples.js';
 import { headerComponents, headerParameters } from './headers.js';
 
 /**
@@ -156,8 +157,8 @@ const operationObject = (operation: Operation, components: Components): JsonSche
   ...extensionsOf(operation),
   ...(operation.audience === 'anyone' && { security: [] }),
   parameters: [
-    ...operation.fields.path.map((field) => parameter(field, 'path', components)),
-    ...operation.fields.query.map((field) => parameter(field, 'query', components)),
+    ...operation.fields.path.map((field) => parameter(operation, field, 'path', components)),
+    ...operation.fields.query.map((field) => parameter(operation, field, 'query', components)),
     ...headerParameters(operation),
   ],
   ...(operation.fields.body.length > 0 && { requestBody: requestBody(operation, components) }),
@@ -174,12 +175,18 @@ const operationId = ({ audience, input, name, family }: Operation): string =>
 
 const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
-const parameter = (field: Field, place: 'path' | 'query', { hoisted }: Components): JsonSchema => ({
+const parameter = (
+  operation: Operation,
+  field: Field,
+  place: 'path' | 'query',
+  { hoisted }: Components,
+): JsonSchema => ({
   name: field.name,
   in: place,
   required: !field.optional,
   description: describedField(field),
   schema: hoisted(valueSchema(field)),
+  ...parameterExample(operation, field),
 });
 
 const requestBody = (operation: Operation, { refer }: Components): JsonSchema => ({
@@ -193,6 +200,7 @@ const requestBody = (operation: Operation, { refer }: Components): JsonSchema =>
           only: operation.fields.body,
           closed: operation.unknownFields === 'refuse',
         }),
+      ...bodyExample(operation),
     },
   },
 });
