@@ -33,10 +33,13 @@ const rooms = {
   testing: { mayImport: [...libraries, 'local'] },
   'service-testing': { mayImport: [...libraries, 'testing'] },
   app: { mayImport: libraries },
+  // Programs of integrators, generated from the table and without any of its code.
+  sdk: { mayImport: [], never: frameworks },
+  cli: { mayImport: ['sdk'], never: frameworks },
   // A page in a browser: types of contracts alone.
   console: { mayImport: ['contracts'], never: frameworks },
   postroom: { mayImport: [...libraries, 'local', 'app'] },
-  e2e: { mayImport: [...libraries, 'local', 'testing'] },
+  e2e: { mayImport: [...libraries, 'local', 'testing', 'sdk'] },
   bench: { mayImport: [...libraries, 'local', 'testing', 'app', 'e2e'] },
 };
 

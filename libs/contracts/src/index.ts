@@ -47,6 +47,8 @@ export * from './lists.js';
 export * from './mcp.js';
 export * from './me.js';
 export { openApiDocument, settingsDocument } from './openapi/document.js';
+export { clientCall, type ClientCall } from './openapi/client-names.js';
+export { exampleOf, type Example } from './openapi/examples.js';
 export { idempotencyKeyPattern, idempotencyOutcomes } from './openapi/headers.js';
 export * from './operation.js';
 export * from './presence.js';
