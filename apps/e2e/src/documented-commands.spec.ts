@@ -162,10 +162,25 @@ describe('a command in a sentence', () => {
       const [, script] = /^npm (?:run )?([\w:]+)/.exec(command) ?? [];
       if (script !== undefined) expect(known).toContain(script);
       const [, own] = /^(?:npm run postroom --|postroom) (.+)/.exec(command) ?? [];
-      if (own !== undefined) expect(usages.filter((one) => isOf(own, one))).not.toEqual([]);
+      if (own === undefined) return;
+      const isOfApi = !command.startsWith('npm') && isOfCommandLine(own);
+      expect(isOfApi || usages.some((one) => isOf(own, one))).toBe(true);
     },
   );
 });
+
+const commandLine = fileURLToPath(new URL('../../cli/dist/cli.js', import.meta.url));
+
+/** True if the command line of the public API has a command and its options: it completes each of them. */
+function isOfCommandLine(command: string): boolean {
+  const words = wordsOf(command);
+  const options = (command.match(/--[a-z-]+/g) ?? []).filter((option) => option !== '--help');
+  return [words, ...options.map((option) => [...words, option])].every((typed) => {
+    const args = [commandLine, 'complete', '--', ...typed];
+    const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    return stdout.split('\n').includes(typed.at(-1) ?? '');
+  });
+}
 
 const wordsOf = (command: string): string[] =>
   /^(?:[a-z][a-z-]*\s)*/.exec(`${command} `)?.[0].trim().split(' ') ?? [];

@@ -43,6 +43,11 @@ export class UsageError extends Error {
 export const usageOf = (commands: readonly Command[]): string =>
   `Usage:\n${commands.map(({ usage }) => `  ${usage}`).join('\n\n')}\n`;
 
+/** Another program has the same name. */
+const notOfTheApi = `
+These are the operator’s commands, \`npm run postroom -- …\`. \`postroom\` of @postroom/cli calls the public API.
+`;
+
 /**
  * Runs the command that the arguments name.
  *
@@ -55,7 +60,7 @@ export async function runCommand(
   surroundings: Pick<CommandLine, 'env' | 'print' | 'signal'>,
 ): Promise<string> {
   if (args.length === 1 && ['help', '--help', '-h'].includes(args[0] ?? ''))
-    return usageOf(commands);
+    return usageOf(commands) + notOfTheApi;
   const { positionals, options } = parse(args);
   const command = commands.find(({ words }) => words.every((word, at) => positionals[at] === word));
   if (!command) throw new UsageError();
