@@ -71,6 +71,7 @@ export class ProductProcess implements RunningProduct {
       // Receivers of the suite listen on loopback.
       WEBHOOK_ALLOWED_CIDRS: '127.0.0.1',
       REMOTE_IMAGE_ALLOWED_CIDRS: '127.0.0.1',
+      OIDC_ALLOWED_CIDRS: '127.0.0.1',
       WEBHOOK_RETRY_DELAYS_MS: '0,200ms,200ms,200ms',
       ...sharedKafka(folder),
     };

@@ -70,11 +70,19 @@ export async function signedIn(
 /** Signs in by the form, from whatever page asks for it. */
 export async function signIn(page: Page, { email, password }: Person): Promise<void> {
   await page.goto('/sign-in?next=%2Fapprovals');
-  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Email address', { exact: true }).fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
 }
+
+/** The moment at which a text is in the document, epoch milliseconds, noted by the page itself. */
+export const seenAt = (page: Page, text: string): Promise<number> =>
+  page.evaluate(`new Promise((resolve) => {
+    const look = () => document.body.textContent.includes(${JSON.stringify(text)}) && resolve(Date.now());
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });
+    look();
+  })`);
 
 async function faultsOf(page: Page): Promise<Faults> {
   const found: string[] = [];

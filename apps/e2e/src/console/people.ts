@@ -8,18 +8,21 @@ export interface OwnMember extends Person {
   readonly name: string;
 }
 
-export const adminOf = (product: Product): Promise<SettingsApi> =>
-  SettingsApi.signIn(product, tenantOf(product, 'acme').admin);
+export const adminOf = (
+  product: Product,
+  workspace: 'acme' | 'globex' = 'acme',
+): Promise<SettingsApi> => SettingsApi.signIn(product, tenantOf(product, workspace).admin);
 
-/** Adds a member of acme with a password. */
+/** Adds a member with a password, to acme or the workspace given. */
 export async function addMember(
   product: Product,
-  wishes: { readonly name?: string; readonly role?: 'admin' | 'member' } = {},
+  wishes: { readonly name?: string; readonly role?: 'admin' | 'member'; workspace?: 'globex' } = {},
 ): Promise<OwnMember> {
   const password = `long ${randomUUID()}`;
-  const email = `member-${randomUUID()}@acme.test`;
-  const given = { name: 'Robin Reader', role: 'member', ...wishes };
-  const admin = await adminOf(product);
+  const { workspace = 'acme', ...others } = wishes;
+  const email = `member-${randomUUID()}@${workspace}.test`;
+  const given = { name: 'Robin Reader', role: 'member', ...others };
+  const admin = await adminOf(product, workspace);
   const { status, text } = await admin.post('/members', { email, password, ...given });
   if (status !== 201) throw new Error(`No member: ${status} ${text}`);
   const { member } = JSON.parse(text) as { readonly member: { readonly id: string } };

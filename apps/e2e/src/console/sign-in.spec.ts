@@ -1,8 +1,12 @@
 // tags: console
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Server } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { freePort } from '@postroom/testing';
+import Provider from 'oidc-provider';
 import { Secret, TOTP } from 'otpauth';
 import type { Browser, Page } from 'playwright-core';
 import { type Product, sharedProduct, tenantOf } from '../product.js';
+import type { SettingsApi } from '../settings-api.js';
 import { openBrowser, openPage, signedIn, type Session } from './browser.js';
 import { addMember, adminOf, type OwnMember } from './people.js';
 
@@ -53,7 +57,7 @@ const signOut = async (page: Page): Promise<void> => {
 };
 
 async function giveCredentials(page: Page, { email, password }: OwnMember): Promise<void> {
-  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Email address', { exact: true }).fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
@@ -132,6 +136,65 @@ describe('the way into the console', () => {
     await page.getByLabel('Recovery code').fill(recoveryCode);
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    expect(faults.found).toEqual([]);
+  });
+});
+
+const client = { clientId: 'postroom', clientSecret: 'a secret of the client' };
+
+/** A provider at which anybody signs in as one person. */
+function providerOf(issuer: string, email: string, redirectUri: string): Server {
+  // It warns that nobody should run it so.
+  for (const level of ['info', 'warn'] as const)
+    jest.spyOn(console, level).mockReturnValue(undefined);
+  const { clientId: client_id, clientSecret: client_secret } = client;
+  const provider = new Provider(issuer, {
+    clients: [{ client_id, client_secret, redirect_uris: [redirectUri] }],
+    cookies: { keys: ['a key of cookies'] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    findAccount: (_context, accountId) => ({
+      accountId,
+      claims: () => ({ sub: accountId, email, email_verified: true }),
+    }),
+  });
+  return provider.listen(Number(new URL(issuer).port), '127.0.0.1');
+}
+
+describe('the provider of a workspace', () => {
+  let admin: SettingsApi;
+  let server: Server | undefined;
+
+  beforeAll(async () => {
+    admin = await adminOf(product, 'globex');
+  });
+
+  afterAll(async () => {
+    await admin.put('/sign-in', { issuer: null, clientId: null });
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  it('is found by the address of a member, and signs the member in', async () => {
+    const member = await addMember(product, { workspace: 'globex' });
+    const callback = new URL('/settings/api/oidc/callback', product.settingsUrl).href;
+    const issuer = `http://127.0.0.1:${await freePort()}`;
+    server = providerOf(issuer, member.email, callback);
+    const set = await admin.put('/sign-in', { issuer, ...client, domains: ['globex.test'] });
+    expect(set.status).toBe(200);
+    const { page, faults } = await openPage(browser, product);
+    // The provider's own page asks for a font.
+    faults.expect(/^net::ERR_NAME_NOT_RESOLVED \/css$/);
+    await page.goto('/sign-in?next=%2Ftasks');
+    await page.getByText('Sign in with your provider').click();
+    await page.getByLabel('Your email address').fill(member.email);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('link', { name: 'Sign in with your provider' }).click();
+    await page.getByPlaceholder('Enter any login').fill('robin');
+    await page.getByPlaceholder('and password').fill('anything');
+    await page.getByRole('button', { name: 'Sign-in' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await heading(page, 'Tasks');
+    await page.getByRole('navigation', { name: 'Main' }).getByText(member.email).waitFor();
     expect(faults.found).toEqual([]);
   });
 });
