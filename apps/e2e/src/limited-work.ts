@@ -92,6 +92,19 @@ const eventImport = async (place: Workplace): Promise<Work> => {
 export const works: Readonly<
   Record<string, (place: Workplace, over: AbortSignal) => Promise<Work>>
 > = {
+  'access.strangersPasswords': async ({ product, tenant: { admin } }) => {
+    let site = 16;
+    return Promise.resolve(() =>
+      send(`${product.settingsUrl}/session`, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          'X-Forwarded-For': `2001:db8:${(site++).toString(16)}::1`,
+        },
+        body: JSON.stringify(admin),
+      }),
+    );
+  },
   'bus.largeRequests': largeSend,
   'gateway.auditChecks': async ({ settings }) =>
     Promise.resolve(() => settings.get('/audit/verify')),
@@ -130,8 +143,12 @@ export const works: Readonly<
       return { status };
     }),
   'mail.composing': largeSend,
-  'mail.judgements': async ({ settings }) =>
-    Promise.resolve(() => settings.post('/dlp-rules/try', { text: 'hello' })),
+  'mail.judgements': async ({ settings }) => {
+    const rule = { name: 'Cards', detector: 'card_number', pattern: null, action: 'warn' };
+    await settings.post('/dlp-rules', { ...rule, mailboxes: [], enabled: true });
+    const text = 'hello '.repeat(2_000);
+    return () => settings.post('/dlp-rules/try', { text });
+  },
   'mail.largeConversations': async (place) => {
     const mailbox = await place.mailbox();
     const key = await place.keyFor(mailbox);

@@ -50,8 +50,8 @@ export class Budget<K extends OwnerKind> {
   /** The cost of each owner on that clock; those behind it may be absent. */
   readonly #had = new Map<string, number>();
   #rememberedMax = rememberedMin;
-  /** The last that was refused. */
-  #refused: Pick<Waiting<K>, 'owners' | 'amount'> | undefined;
+  /** The owner that was refused last, until another one gets something. */
+  #refused: string | undefined;
 
   /** @param total where a setting says another than the declaration */
   constructor(limit: Declared<K>, total = limit.total) {
@@ -87,7 +87,7 @@ export class Budget<K extends OwnerKind> {
   require(owners: Owners<K>, amount = 1): void {
     const by = this.#reached(owners, amount);
     if (!by) return;
-    this.#refused = { owners, amount };
+    this.#refused = owners[this.#queueBy];
     throw new LimitReached(this.#limit, by);
   }
 
@@ -127,7 +127,7 @@ export class Budget<K extends OwnerKind> {
 
   #hold(owners: Owners<K>, amount: number): () => void {
     this.#count(owners, amount);
-    if (this.#isAnotherHeldBack(owners[this.#queueBy])) this.#limit.tally.shared += 1;
+    if (this.#isShared(owners[this.#queueBy])) this.#limit.tally.shared += 1;
     let isOver = false;
     return () => {
       if (isOver) return;
@@ -137,12 +137,12 @@ export class Budget<K extends OwnerKind> {
     };
   }
 
-  #isAnotherHeldBack(owner: string): boolean {
+  /** True where another owner waits, or was refused just before. */
+  #isShared(owner: string): boolean {
     if (this.#line.count > this.#line.lengthOf(owner)) return true;
-    const refused = this.#refused;
-    if (!refused || refused.owners[this.#queueBy] === owner) return false;
-    if (!this.#reached(refused.owners, refused.amount)) this.#refused = undefined;
-    return this.#refused !== undefined;
+    if (this.#refused === undefined || this.#refused === owner) return false;
+    this.#refused = undefined;
+    return true;
   }
 
   #count(owners: Owners<K>, amount: number): void {

@@ -42,7 +42,7 @@ export interface Tally {
   used: number;
   waiting: number;
   refused: number;
-  /** Times that an owner got something while another one waited, or would still be refused. */
+  /** Times that an owner got something while another one waited, or after it had been refused. */
   shared: number;
 }
 

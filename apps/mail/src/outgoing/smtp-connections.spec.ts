@@ -33,6 +33,29 @@ const send = (seen: (connection: EventEmitter) => void): Promise<void> =>
     },
   );
 
+// The limit mail.serverConnections, which all who send through one server share.
+it('a server has the next connection for another workspace, however many of one wait', async () => {
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const use = (name: string): Promise<void> =>
+    connections.withConnection(
+      smtpServerOf(server.url),
+      { workspace: name.charAt(0), untilMs: Date.now() + 30_000 },
+      async () => {
+        begun.push(name);
+        await new Promise<void>((end) => ends.push(end));
+        return { value: undefined, then: 'keep' };
+      },
+    );
+  const all = ['a1', 'a2', 'a3', 'b1'].map(use);
+  for (let i = 0; i < all.length; i++) {
+    while (ends.length <= i) await new Promise((resolve) => setImmediate(resolve));
+    ends[i]?.();
+  }
+  await Promise.all(all);
+  expect(begun).toEqual(['a1', 'b1', 'a2', 'a3']);
+});
+
 describe('a connection that serves many messages', () => {
   it('hears no more at the last than at the first', async () => {
     const listeners = (connection: EventEmitter): string =>
