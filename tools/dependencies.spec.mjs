@@ -6,8 +6,9 @@ import { root } from './run/child.mjs';
 
 const read = async (path) => JSON.parse(await readFile(join(root, path), 'utf8'));
 const rootPackage = await read('package.json');
-/** Folders whose packages no image holds: the console, which is bundled, suites, measurements, and their libraries. */
-const isForChecks = (path) => /^(apps\/(console|e2e|bench)|libs\/(service-)?testing)\//.test(path);
+/** Folders whose packages no image holds: the console and the portal, which are built, suites, measurements, and their libraries. */
+const isForChecks = (path) =>
+  /^(apps\/(console|portal|e2e|bench)|libs\/(service-)?testing)\//.test(path);
 const manifests = (await Array.fromAsync(glob('{apps,libs}/*/package.json', { cwd: root }))).filter(
   (path) => !isForChecks(path),
 );

@@ -3,12 +3,12 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finish, root, run } from './run/child.mjs';
-import { consoleIsStale } from './run/console-build.mjs';
 import { kafkaMissing, withBroker } from './run/kafka.mjs';
 import { nodeEnvironment, nodeOptions } from './run/node-options.mjs';
 import { installPackages } from './run/packages.mjs';
 import { projectNode } from './run/project-node.mjs';
 import { copySpecification } from './run/specification.mjs';
+import { consoleIsStale, portalIsStale } from './run/stale.mjs';
 
 const commands = {
   start: (node, args) => app(node, 'postroom', 'main.js', args),
@@ -19,7 +19,7 @@ const commands = {
     await tsc(node, 'apps/postroom/tsconfig.lib.json');
     await app(node, 'bench', 'main.js', args);
   },
-  build: (node) => beside(tsc(node), consolePage(node)),
+  build: (node) => beside(withPortal(node), consolePage(node)),
   /** ESLint, format, import walls and project references. */
   lint: (node) => inTurn(node, tsc, lint),
   /** With arguments it is Jest alone, for the one spec under work: `npm test -- libs/bus`. */
@@ -43,7 +43,8 @@ const commands = {
   /** Clients that generators make of the published documents, linters of these, and a Postfix in front. */
   'test:clients': (node) => inTurn(node, tsc, otherPrograms),
   /** The console's pages in Chromium; the first time it installs the browser into a temporary folder. */
-  'test:console': (node, args) => inTurn(node, tsc, consolePage, (of) => browserTests(of, ...args)),
+  'test:console': (node, args) =>
+    inTurn(node, withPortal, consolePage, (of) => browserTests(of, ...args)),
   /** The Helm chart, by whatever checks charts on this machine; `-- --build` makes those programs. */
   'check:deploy': async (node, args) => {
     const { checkDeploy } = await import('./deploy/check.mjs');
@@ -86,15 +87,22 @@ const commands = {
 };
 
 async function app(node, name, file, args) {
-  const builds = [tsc(node, `apps/${name}/tsconfig.lib.json`)];
-  if (name === 'postroom') builds.push(consolePage(node));
-  await beside(...builds);
+  const project = `apps/${name}/tsconfig.lib.json`;
+  if (name === 'postroom')
+    await beside(withPortal(node, project, 'apps/portal/tsconfig.lib.json'), consolePage(node));
+  else await tsc(node, project);
   process.env = { ...nodeEnvironment, ...process.env };
   await finish(run(node, [...nodeOptions, `apps/${name}/dist/${file}`, ...args]));
 }
 
 /** Builds the sources and checks the types of everything it is given, specs included. */
 const tsc = (node, ...projects) => step('types and build', node, tool('tsc'), '-b', ...projects);
+
+/** The same, and then the portal's pages, in apps/portal/dist/site: a program of its own writes them. */
+async function withPortal(node, ...projects) {
+  await tsc(node, ...projects);
+  if (portalIsStale()) await step('portal', node, 'apps/portal/dist/main.js');
+}
 
 /** The console's page, in apps/console/dist/page. */
 async function consolePage(node) {
@@ -114,7 +122,7 @@ async function fullCheck(node) {
   const cluster = () => overKafka(node, 'cluster');
   const programs = [mcpClients, otherPrograms, browserTests];
   const parts = [
-    tsc,
+    withPortal,
     consolePage,
     lint,
     specs,

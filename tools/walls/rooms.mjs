@@ -38,6 +38,8 @@ const rooms = {
   cli: { mayImport: ['sdk'], never: frameworks },
   // A page in a browser: types of contracts alone.
   console: { mayImport: ['contracts'], never: frameworks },
+  // Pages that are written when the product is built.
+  portal: { mayImport: ['contracts', 'formats'], never: frameworks },
   postroom: { mayImport: [...libraries, 'local', 'app'] },
   e2e: { mayImport: [...libraries, 'local', 'testing', 'sdk'] },
   bench: { mayImport: [...libraries, 'local', 'testing', 'app', 'e2e'] },

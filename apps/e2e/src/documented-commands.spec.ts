@@ -92,13 +92,12 @@ whereThere({ missing }, describe)('the commands of the pages', () => {
   /** With the addresses, keys and ids of this product in place of those of the page. */
   function asRunHere(command: string): string {
     const { baseUrl, smtp } = running.product;
-    const { admin, agent } = acme.keys;
+    const { admin } = acme.keys;
     return command
       .replaceAll('http://127.0.0.1:3000', new URL(baseUrl).origin)
       .replaceAll('smtp://127.0.0.1:2525', `smtp://${smtp.host}:${smtp.port}`)
       .replaceAll(/\bURL\b/g, `${baseUrl}/mcp`)
       .replaceAll('pr_human_…', admin)
-      .replaceAll('pr_agent_…', agent)
       .replaceAll(/\bKEY\b/g, admin)
       .replaceAll(/\b(cnv|apr|mbx)_…/g, (_, kind: string) =>
         lastPrinted(new RegExp(`${kind}_[0-9A-Z]{26}`)),
@@ -109,6 +108,8 @@ whereThere({ missing }, describe)('the commands of the pages', () => {
 
   async function inShell(command: string): Promise<CommandResult> {
     const env = productEnvironment({
+      POSTROOM_API_KEY: acme.keys.admin,
+      POSTROOM_AGENT_KEY: acme.keys.agent,
       POSTROOM_CLI: cli,
       POSTROOM_DATA_DIR: dirname(running.demoFile),
       POSTROOM_PASSWORD: (command.includes(acme.admin.email) ? acme.admin : acme.member).password,

@@ -37,6 +37,7 @@ import {
   ProblemFilter,
   recordAnswers,
   serveAssets,
+  servePortal,
   Streams,
   traceRequests,
 } from './edge/index.js';
@@ -65,6 +66,7 @@ export async function createGatewayApp(
     module: (resources) => GatewayModule.from({ ...resources, health, metrics }),
     host: async (module, server, resources) => {
       await serveAssets(adapter.getInstance());
+      await servePortal(adapter.getInstance());
       const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
         logger: new NestLog(log),
         bodyParser: false,

@@ -19,7 +19,7 @@ export function printBanner(facts: DemoFacts, demoFile: string): void {
       'Postroom is ready.',
       '',
       `  Console    ${facts.consoleUrl}`,
-      `  API        ${facts.baseUrl}   (description: ${facts.baseUrl}/openapi.json)`,
+      `  API        ${facts.baseUrl}   (pages for integrators: ${new URL('/docs', facts.baseUrl).href})`,
       `  Settings   ${facts.settingsUrl}`,
       `  Mail in    smtp://${host}:${port}`,
       ...(facts.lmtp ? [`             lmtp://${facts.lmtp.host}:${facts.lmtp.port}`] : []),

@@ -16,10 +16,11 @@ const languages = {
   ts: { file: 'verify.ts', run: (file: string) => [process.execPath, file] },
   python: { file: 'verify.py', run: (file: string) => ['python3', file] },
   go: { file: 'verify.go', run: (file: string) => ['go', 'run', file] },
+  java: { file: 'Verify.java', run: (file: string) => ['java', file] },
   sh: { file: 'verify.sh', run: (file: string) => ['sh', file] },
 } as const;
 
-const tools = { ts: 'node', python: 'python3', go: 'go', sh: 'openssl' } as const;
+const tools = { ts: 'node', python: 'python3', go: 'go', java: 'java', sh: 'openssl' } as const;
 const isHere = (tool: string): boolean => spawnSync('which', [tool]).status === 0;
 
 const [secret, other] = [1, 2].map((byte) => webhookSecret(Buffer.alloc(32, byte))) as [
@@ -67,8 +68,8 @@ describe('the programs of docs/webhooks.md', () => {
 
   for (const language of Object.keys(languages) as (keyof typeof languages)[]) {
     const tool = tools[language];
-    // Go compiles its program first.
-    const isLeftOut = tool === 'go' && !isFullRun();
+    // These compile their programs first.
+    const isLeftOut = (tool === 'go' || tool === 'java') && !isFullRun();
     const missing = isLeftOut ? 'npm run test:full runs it' : isHere(tool) ? null : tool;
     const itIfHere = whereThere({ missing }, it);
     itIfHere(

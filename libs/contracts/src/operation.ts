@@ -287,7 +287,8 @@ type Place = Pick<
   'service' | 'family' | 'name' | 'audience' | 'errors' | 'codes' | 'admin'
 >;
 
-const usualDeadlineMs = 10_000;
+/** The deadline of an operation that declares none. */
+export const usualDeadlineMs = 10_000;
 
 function complete(definition: AnyDefinition, place: Place): Operation {
   const [method, path] = definition.http.split(' ') as [Method, string];

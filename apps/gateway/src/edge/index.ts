@@ -7,5 +7,6 @@ export { throttlerOptions } from './http/rate-limits.js';
 export { recordAnswers } from './http/record-answers.js';
 export { traceRequests } from './http/trace-requests.js';
 export { edgeControllers, edgeProviders } from './providers.js';
+export { servePortal } from './portal/portal.controllers.js';
 export { publishedPaths } from './published-paths.js';
 export { Streams } from './stream/stream.controller.js';

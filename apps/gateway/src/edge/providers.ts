@@ -32,6 +32,7 @@ import {
 import { FileUploads } from './bodies/file-uploads.js';
 import { EntryImports } from './imports/entry-imports.js';
 import { pageControllers, Pages } from './pages/pages.controllers.js';
+import { portalControllers } from './portal/portal.controllers.js';
 import { ProviderOffer } from './pages/provider-offer.js';
 import { MailImports } from './imports/mail-imports.js';
 import { StreamController, Streams } from './stream/stream.controller.js';
@@ -45,6 +46,7 @@ export const edgeControllers: Type[] = [
   CalendarFeedsController,
   ...pageControllers,
   ...consoleControllers,
+  ...portalControllers,
   OidcController,
   PasskeyOptionsController,
   // Last: their wildcards take what no other route took.

@@ -3,8 +3,9 @@ import { feedsPath } from '../access/index.js';
 import { assetsPath, consolePages, mailFramePath } from './console/console.js';
 import { settingsDocumentPath } from './http/documents.controller.js';
 import { pagePaths } from './pages/page-paths.js';
+import { portalPaths } from './portal/portal.controllers.js';
 
-const pages = [...pagePaths, ...consolePages, assetsPath, mailFramePath];
+const pages = [...pagePaths, ...portalPaths, ...consolePages, assetsPath, mailFramePath];
 const apis = [mountPoints.key, mountPoints.member, settingsDocumentPath];
 
 /** Paths below which a proxy passes requests on, but for `/`, which is that page alone; probes and metrics are on the same port, and stay inside. */

@@ -63,7 +63,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** Refusals of a caller before the operation itself, which has `operation.problems`. */
-const refusalsBefore = (operation: Operation): readonly ProblemCode[] =>
+export const refusalsBefore = (operation: Operation): readonly ProblemCode[] =>
   rules.filter((rule) => rule.applies(operation)).flatMap((rule) => rule.codes);
 
 type Responses = Readonly<Record<string, JsonSchema>>;

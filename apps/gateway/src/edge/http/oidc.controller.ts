@@ -8,7 +8,7 @@ import {
   ServiceCalls,
 } from '../../access/index.js';
 import { GatewayConfig } from '../../config.js';
-import { html } from '../pages/html.js';
+import { html } from '@postroom/formats';
 import { sendPage } from '../pages/layout.js';
 import { nextOf } from '../pages/next.js';
 import { onwardOf } from '../pages/onward.js';

@@ -1,7 +1,7 @@
 import { totp, type Enrolled, type NewTotp } from '@postroom/contracts';
 import type { FormPage } from './form-page.js';
 import { formView } from './form-view.js';
-import { html } from './html.js';
+import { html } from '@postroom/formats';
 
 const title = 'Set up a second factor';
 

@@ -1,5 +1,5 @@
 import type { Operation } from '@postroom/contracts';
-import type { Html } from './html.js';
+import type { Html } from '@postroom/formats';
 
 /** A field of a form. */
 export interface PageField {

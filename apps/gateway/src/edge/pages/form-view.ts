@@ -1,5 +1,5 @@
 import type { FormPage, PageField } from './form-page.js';
-import { html, type Html } from './html.js';
+import { html, type Html } from '@postroom/formats';
 import { withNext } from './next.js';
 
 /** The content of a form beside its fields. */

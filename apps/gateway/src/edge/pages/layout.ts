@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { html, type Html } from './html.js';
+import { html, type Html } from '@postroom/formats';
 import { stylesheetPath } from './stylesheet.js';
 
 /** Nothing but the page, its stylesheet and its own forms. */

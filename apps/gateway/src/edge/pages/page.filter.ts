@@ -7,7 +7,7 @@ import { renderProblem } from '../../problems.js';
 import { ProblemFilter } from '../http/problem.filter.js';
 import { formOf } from './form-body.js';
 import { formView, type Fault } from './form-view.js';
-import { html } from './html.js';
+import { html } from '@postroom/formats';
 import { sendPage } from './layout.js';
 import { nextOf } from './next.js';
 import { scriptOf } from './page-script.js';

@@ -27,7 +27,7 @@ import { FormGuard } from './form-body.js';
 import type { FormPage } from './form-page.js';
 import { formView } from './form-view.js';
 import { scriptOf } from './page-script.js';
-import { html } from './html.js';
+import { html } from '@postroom/formats';
 import { sendPage } from './layout.js';
 import { nextOf } from './next.js';
 import { onwardOf } from './onward.js';

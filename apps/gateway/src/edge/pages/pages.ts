@@ -1,7 +1,7 @@
 import { passwordReset, secondFactor, session, signIn, type SessionEnd } from '@postroom/contracts';
 import { confirmationPage, enrolmentPage } from './enrolment.js';
 import type { DonePage, FormPage, PageField } from './form-page.js';
-import { html } from './html.js';
+import { html } from '@postroom/formats';
 
 const newPassword: PageField = {
   name: 'password',

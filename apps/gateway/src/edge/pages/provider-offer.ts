@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { OpenIdConnect } from '../../access/index.js';
 import { OidcRequests } from '../http/oidc-requests.js';
 import type { FormPage } from './form-page.js';
-import { html, type Html } from './html.js';
+import { html, type Html } from '@postroom/formats';
 import { nextOf } from './next.js';
 import { signInPage } from './pages.js';
 

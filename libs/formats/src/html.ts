@@ -13,9 +13,16 @@ const entities: Readonly<Record<string, string>> = {
 
 type Value = Html | string | null | readonly Html[];
 
-/** HTML with values in it, of which every one that is not HTML itself is escaped. Attributes are to be quoted. */
+/**
+ * HTML with values in it, of which every one that is not HTML itself is escaped. Attributes are to be quoted. The
+ * indentation of the source stays out.
+ */
 export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Html =>
-  new Html(parts.reduce((text, part, i) => text + textOf(values[i - 1] ?? null) + part));
+  new Html(
+    parts
+      .map((part) => part.replaceAll(/\n\s+/g, '\n'))
+      .reduce((text, part, i) => text + textOf(values[i - 1] ?? null) + part),
+  );
 
 function textOf(value: Value): string {
   if (value === null) return '';

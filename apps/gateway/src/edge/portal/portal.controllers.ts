@@ -1,0 +1,81 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import { Controller, Get, Req, Res, type Type } from '@nestjs/common';
+import { Problem } from '@postroom/contracts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** The folder that the build of apps/portal writes. */
+const folder = fileURLToPath(
+  new URL('dist/site/', import.meta.resolve('@postroom/portal/package.json')),
+);
+
+export const portalPaths = ['/docs', '/llms.txt'] as const;
+
+/** The files by their addresses; none where nothing was built. A page's address has no `.html`. */
+const files: ReadonlyMap<string, string> = new Map(
+  (existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [])
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(folder.length))
+    .map((file) => [`/${file.replace(/(?:\/index)?\.html$/, '')}`, file]),
+);
+
+const notFound = files.has('/docs/not-found') ? readFileSync(`${folder}docs/not-found.html`) : null;
+
+const headers = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  // An address may hold a key that somebody pasted there.
+  'referrer-policy': 'no-referrer',
+};
+
+const isHashed = (path: string): boolean => path.startsWith('/docs/assets/');
+
+async function sendFile({ url }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const path = (url.split('?', 1)[0] ?? '').replace(/\/$/, '');
+  const file = files.get(path);
+  await reply.headers({
+    ...headers,
+    'cache-control': isHashed(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
+  });
+  if (file === undefined) {
+    if (notFound === null) throw new Problem('ROUTE_NOT_FOUND');
+    await reply.code(404).type('text/html; charset=utf-8').send(notFound);
+    return;
+  }
+  if (file.endsWith('.html'))
+    reply.header(
+      'link',
+      `<${path === '/docs' ? '/docs/index' : path}.md>; rel="alternate"; type="text/markdown"`,
+    );
+  await reply.sendFile(file);
+}
+
+function controllerOf(path: string): Type {
+  @Controller(path)
+  class PortalController {
+    @Get(['', '*'])
+    show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+      return sendFile(request, reply);
+    }
+  }
+  return PortalController;
+}
+
+/** The pages for integrators, which anybody may read. */
+export const portalControllers: readonly Type[] = portalPaths.map(controllerOf);
+
+/** Lets {@link portalControllers} send files, which they name by addresses that are listed at start. */
+export async function servePortal(fastify: FastifyInstance): Promise<void> {
+  if (notFound !== null)
+    await fastify.register(fastifyStatic, { root: folder, serve: false, cacheControl: false });
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { isInFull, llmsText } from './for-agents.js';
+import { htmlPage } from './html-page.js';
+import { markdownPage } from './markdown-page.js';
+import type { FieldRow, Page } from './page.js';
+import { skill } from './pages/guides.js';
+import { gatherSite, markdownPath, type Site } from './site.js';
+
+const assetsFolder = new URL('../assets/', import.meta.url);
+
+/** All files of the portal by their paths, with `.html` behind those of pages. */
+export function builtFiles(): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  /** A name that changes with the content may be kept by browsers for good. */
+  const hashed = (name: string, content: string): string => {
+    const digest = createHash('sha256').update(content).digest('base64url').slice(0, 10);
+    const path = `/docs/assets/${name.replace('.', `.${digest}.`)}`;
+    files.set(path, content);
+    return path;
+  };
+  const asset = (name: string): string =>
+    hashed(name, readFileSync(new URL(name, assetsFolder), 'utf8'));
+  const site = gatherSite();
+  const assets = {
+    stylesheet: asset('site.css'),
+    script: asset('site.js'),
+    searchIndex: hashed('search.json', searchIndex(site)),
+  };
+  for (const page of site.pages) {
+    const name = page.path === '/docs' ? '/docs/index' : page.path;
+    files.set(`${name}.html`, htmlPage(page, site, assets));
+    files.set(markdownPath(page), markdownPage(page, site));
+  }
+  const full = site.pages.filter(isInFull).map((page) => markdownPage(page, site));
+  const fullText = full.join('\n');
+  return files
+    .set('/docs/llms-full.txt', fullText)
+    .set('/docs/skill.md', skill())
+    .set('/llms.txt', llmsText(site, Buffer.byteLength(fullText)));
+}
+
+/** The text that the script searches: address, title, summary, and further words of each page. */
+const searchIndex = ({ pages }: Site): string =>
+  JSON.stringify(
+    pages
+      .filter(({ path }) => path !== '/docs/not-found')
+      .map((page) => [page.path, page.title, page.summary, wordsOf(page)]),
+  );
+
+function wordsOf({ path, blocks }: Page): string {
+  const names = (rows: readonly FieldRow[]): readonly string[] => rows.map(({ name }) => name);
+  const fields = blocks.flatMap((block) => (typeof block === 'string' ? [] : names(block.fields)));
+  return [path.split('/').slice(3).join('.'), ...new Set(fields)].join(' ');
+}
