@@ -8,8 +8,8 @@ module.exports = {
       name: 'feature-through-its-index',
       comment: 'A feature (a folder of an app) is imported through its index.ts.',
       severity: 'error',
-      // Folders there are no features of a service; the console's pages are loaded apart.
-      from: { path: '^apps/([^/]+)/src/([^/]+)', pathNot: '^apps/(e2e|bench|console)/' },
+      // Folders there are no features of a service; the console's pages are loaded apart, the portal's made in turn.
+      from: { path: '^apps/([^/]+)/src/([^/]+)', pathNot: '^apps/(e2e|bench|console|portal)/' },
       to: {
         path: '^apps/$1/src/[^/]+/',
         pathNot: [

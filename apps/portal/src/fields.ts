@@ -6,7 +6,7 @@ import {
   valueSchema,
 } from '@postroom/contracts';
 import type { FieldRow } from './page.js';
-import { objectPath } from './pages/objects.js';
+import { objectPath } from './shared-objects.js';
 
 /** Fields as the reference shows them, with those of the objects in them that have no page of their own. */
 export const rowsOf = (fields: readonly Field[]): readonly FieldRow[] =>

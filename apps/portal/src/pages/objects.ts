@@ -1,43 +1,11 @@
-import { type Dto, eventPayloads, fieldsOf, isMounted, table } from '@postroom/contracts';
+import { fieldsOf } from '@postroom/contracts';
 import { rowsOf } from '../fields.js';
 import { type Page, titleOf } from '../page.js';
+import { sharedObjects } from '../shared-objects.js';
 
-/** Objects that so many pages speak of have a page of their own. */
-const pagesMin = 3;
-/** Objects of fewer fields are shown where they stand. */
-const fieldsMin = 6;
-
-/** The objects in others, each with the operations and events that have it. */
-function usersOfObjects(): ReadonlyMap<Dto, ReadonlySet<string>> {
-  const users = new Map<Dto, Set<string>>();
-  const visit = (dto: Dto, user: string): void => {
-    for (const { part } of fieldsOf(dto)) {
-      if (!part) continue;
-      const inner = part();
-      users.set(inner, (users.get(inner) ?? new Set()).add(user));
-      visit(inner, user);
-    }
-  };
-  for (const { id, input, output } of table.filter(isMounted))
-    for (const dto of [input, output]) visit(dto, id);
-  for (const [type, { data }] of Object.entries(eventPayloads)) {
-    if (data) users.set(data, (users.get(data) ?? new Set()).add(type));
-    if (data) visit(data, type);
-  }
-  return users;
-}
-
-const shared = new Map(
-  [...usersOfObjects()]
-    .filter(([dto, users]) => users.size >= pagesMin && fieldsOf(dto).length >= fieldsMin)
-    .map(([dto]) => [dto, `/docs/objects/${dto.name}`] as const),
-);
-
-/** The address of an object's page; undefined for one that is shown where it stands. */
-export const objectPath = (dto: Dto): string | undefined => shared.get(dto);
-
+/** The pages of the objects that many operations and events have. */
 export const objects = (): readonly Page[] =>
-  [...shared].map(([dto, path]) => ({
+  [...sharedObjects].map(([dto, path]) => ({
     path,
     title: titleOf(dto.name).trim(),
     summary: `The fields of ${dto.name}, which several operations and events have.`,
