@@ -1,5 +1,12 @@
-import { mountPoints, mustHaveKey, type Operation } from '@postroom/contracts';
-import type { Example } from './examples.js';
+import {
+  type ClientCall,
+  clientCall,
+  type Example,
+  mountPoints,
+  mustHaveKey,
+  type Operation,
+  ownText,
+} from '@postroom/contracts';
 import type { Sample } from './page.js';
 
 /** The demo's address, for which the page's script puts its own. */
@@ -17,16 +24,17 @@ interface Request {
   readonly isOfMember: boolean;
 }
 
-/** The same call in each language. */
+/** The same call in each language; without the client and the command line where they have no such call. */
 export function samplesOf(operation: Operation, example: Example): readonly Sample[] {
   const request = requestOf(operation, example);
-  const samples = [
+  const call = clientCall(operation);
+  const typeScript = call ? withClient(call, example, request) : fetched(request);
+  return [
     { label: 'curl', language: 'sh', code: curl(request) },
-    { label: 'TypeScript', language: 'ts', code: typeScript(operation, example, request) },
+    { label: 'TypeScript', language: 'ts', code: typeScript },
+    ...(call ? [{ label: 'Command line', language: 'sh', code: commandLine(call, example) }] : []),
     { label: 'Python', language: 'python', code: python(request) },
   ];
-  const command = { label: 'Command line', language: 'sh', code: commandLine(operation, example) };
-  return request.isOfMember ? samples : samples.toSpliced(2, 0, command);
 }
 
 function requestOf(operation: Operation, { input }: Example): Request {
@@ -44,7 +52,12 @@ function requestOf(operation: Operation, { input }: Example): Request {
     method,
     url: demoOrigin + mountPoints[audience] + filled,
     query: some(fields.query),
-    body: fields.body.length > 0 ? body : null,
+    body:
+      fields.body.length > 0
+        ? ownText(operation.request)
+          ? (input['body'] as object)
+          : body
+        : null,
     file: upload?.mediaTypes[0] ?? null,
     headers: key === null ? {} : { 'Idempotency-Key': key },
     isOfMember: audience !== 'key',
@@ -85,8 +98,7 @@ const literal = (value: unknown): string =>
     .replaceAll(/^( *)"(\w+)":/gm, '$1$2:')
     .replaceAll(/"((?:[^"\\']|\\.)*)"(?=,?$)/gm, "'$1'");
 
-function typeScript(operation: Operation, { input }: Example, request: Request): string {
-  if (request.isOfMember) return fetched(request);
+function withClient({ family, name }: ClientCall, { input }: Example, request: Request): string {
   const key = request.headers['Idempotency-Key'];
   const options = key === undefined ? '' : `, { idempotencyKey: '${key}' }`;
   const given = Object.keys(input).length === 0 && options === '' ? '' : literal(input);
@@ -94,20 +106,20 @@ function typeScript(operation: Operation, { input }: Example, request: Request):
 
 const postroom = createClient({
   baseUrl: '${demoOrigin}/public',
-  apiKey: process.env.POSTROOM_API_KEY,
+  apiKey: process.env.POSTROOM_API_KEY ?? '',
 });
-const answer = await postroom.${operation.id}(${given}${options});`;
+const answer = await postroom.${family}.${name}(${given}${options});`;
 }
 
-/** Members have no client: a session is a cookie. */
-function fetched({ method, url, query, body, file }: Request): string {
+/** A call without the client: a session is a cookie, and MCP has clients of its own. */
+function fetched({ method, url, query, body, file, isOfMember }: Request): string {
   const search =
     Object.keys(query).length === 0 ? '' : `?${String(new URLSearchParams(texts(query)))}`;
   const type = body === null ? file : 'application/json';
   return [
     `const answer = await fetch('${url}${search}', {`,
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
-    `  headers: { cookie${type === null ? '' : `, 'content-type': '${type}'`} },`,
+    `  headers: { ${isOfMember ? 'cookie' : "'x-api-key': process.env.POSTROOM_API_KEY"}${type === null ? '' : `, 'content-type': '${type}'`} },`,
     ...(file === null ? [] : ['  body: file,']),
     ...(body === null ? [] : [`  body: JSON.stringify(${indented(literal(body))}),`]),
     '});',
@@ -119,11 +131,13 @@ const texts = (query: Request['query']): Record<string, string> =>
 
 const indented = (text: string): string => text.replaceAll('\n', '\n  ');
 
-function commandLine({ family, name }: Operation, { input }: Example): string {
-  const options = Object.entries(input).map(
+function commandLine({ family, name }: ClientCall, { input }: Example): string {
+  const { id, ...fields } = input;
+  const options = Object.entries(fields).map(
     ([field, value]) => `--${dashed(field)} ${inShell(textOf(value))}`,
   );
-  return [`postroom ${dashed(family)} ${dashed(name)}`, ...options].join(' \\\n  ');
+  const command = `postroom ${dashed(family)} ${dashed(name)}`;
+  return [id === undefined ? command : `${command} ${textOf(id)}`, ...options].join(' \\\n  ');
 }
 
 const dashed = (name: string): string =>

@@ -1,17 +1,17 @@
-import { FileAnswer, jsonSchema, type JsonSchema, type Operation } from '@postroom/contracts';
+import {
+  type Example,
+  exampleOf as testedExample,
+  FileAnswer,
+  jsonSchema,
+  type JsonSchema,
+  type Operation,
+} from '@postroom/contracts';
 
-/** A call of an operation as it is shown, and what it may be answered. */
-export interface Example {
-  readonly input: Readonly<Record<string, unknown>>;
-  /** A text where the answer is a file, or lines. */
-  readonly answer: unknown;
-  /** The answer to an agent whose writes wait. */
-  readonly filed?: unknown;
-  readonly problem?: { readonly status: number; readonly answer: unknown };
-}
+/** The example that a test runs, or else one made from the descriptions of the fields. */
+export const exampleOf = (operation: Operation): Example =>
+  testedExample(operation) ?? derivedExample(operation);
 
-/** An example made from the descriptions of the fields. */
-export function exampleOf(operation: Operation): Example {
+function derivedExample(operation: Operation): Example {
   const { path, query, body } = operation.fields;
   const given = [...path, ...query, ...body];
   const required = given.filter((field) => !field.optional);

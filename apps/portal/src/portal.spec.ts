@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventGroups, isMounted, table } from '@postroom/contracts';
+import { clientCall, eventGroups, isMounted, table } from '@postroom/contracts';
 import { builtFiles } from './build.js';
 import { rendered } from './markdown.js';
 
@@ -57,14 +57,15 @@ describe('the portal', () => {
 
   it.each(table.filter(isMounted).map((operation) => [operation.id, operation] as const))(
     'shows %s with its fields and an example in each language',
-    (_id, { audience, family, name, fields, summary }) => {
+    (_id, operation) => {
+      const { family, name, fields, summary } = operation;
       const path = `/docs/reference/${family}/${name}`;
       const text = files.get(`${path}.html`) ?? '';
       const languages = [
         'curl',
         'TypeScript',
         'Python',
-        ...(audience === 'key' ? ['Command line'] : []),
+        ...(clientCall(operation) ? ['Command line'] : []),
       ];
       const wanted = [
         `<link rel="alternate" type="text/markdown" href="${path}.md"`,

@@ -12,6 +12,8 @@ const guides: Readonly<Record<string, string>> = {
   'verify-webhooks': 'webhooks.md',
   'agents-and-approvals': 'agents.md',
   mcp: 'mcp.md',
+  sdk: 'sdk.md',
+  'command-line': 'cli.md',
   'mail-setup': 'mail.md',
 };
 

@@ -1,6 +1,7 @@
 import {
   codesOf,
   descriptionOf,
+  type Example,
   FileAnswer,
   fieldsOf,
   isMounted,
@@ -15,7 +16,7 @@ import {
   tagOf,
 } from '@postroom/contracts';
 import { samplesOf } from '../code-samples.js';
-import { type Example, exampleOf } from '../examples.js';
+import { exampleOf } from '../examples.js';
 import { rowsOf } from '../fields.js';
 import { type Block, type Page, type Sample, tableOf, titleOf } from '../page.js';
 
