@@ -40,6 +40,8 @@ const commands = {
   drills: (node, args) => inTurn(node, tsc, (of) => drills(of, ...args)),
   /** Official programs of MCP; the first time it installs them into a temporary folder. */
   'test:mcp': (node) => inTurn(node, tsc, mcpClients),
+  /** Debian's Dovecot, read as a team's account is; skipped where it is not installed. */
+  'test:imap': (node) => inTurn(node, tsc, imapServers),
   /** Clients that generators make of the published documents, linters of these, and a Postfix in front. */
   'test:clients': (node) => inTurn(node, tsc, otherPrograms),
   /** The console's pages in Chromium; the first time it installs the browser into a temporary folder. */
@@ -120,7 +122,7 @@ const quickCheck = (node) => inTurn(node, (of) => beside(tsc(of), specs(of)), en
 async function fullCheck(node) {
   process.env.PROPERTY_RUNS ??= '10000';
   const cluster = () => overKafka(node, 'cluster');
-  const programs = [mcpClients, otherPrograms, browserTests];
+  const programs = [mcpClients, imapServers, otherPrograms, browserTests];
   const parts = [
     withPortal,
     consolePage,
@@ -142,7 +144,7 @@ const lint = (node) => beside(eslint(node), inTurn(node, format, walls));
 async function specs(node) {
   // Several programs write to one terminal: none may redraw it.
   process.env.CI ??= 'true';
-  await jest('specs', node, '--testPathIgnorePatterns', needsBroker, startsTheBuild);
+  await jest('specs', node, '--testPathIgnorePatterns', needsBroker, startsTheBuild, needsDovecot);
 }
 
 /** The spec file that starts what was built. */
@@ -150,6 +152,11 @@ const startsTheBuild = 'apps/postroom/src/main[.]spec[.]ts$';
 
 /** The spec files that need a broker; most of them share one. */
 const needsBroker = '[.]kafka[.]spec[.]ts$';
+
+/** The spec files that need Debian's Dovecot. */
+const needsDovecot = '[.]imap[.]spec[.]ts$';
+
+const imapServers = (node) => jest('IMAP servers', node, '--testPathPatterns', needsDovecot);
 
 const specsOverKafka = (node) => jest('specs over Kafka', node, '--testPathPatterns', needsBroker);
 

@@ -329,6 +329,17 @@ describe('every family', () => {
       ok(await settings.request('POST', `/mailboxes/${id}/import`, mail, headers));
       expect(itemsOf(await settings.get(`/mailboxes/${id}/imports`))).toHaveLength(1);
     },
+    mailboxSyncs: async () => {
+      const address = `box-${randomUUID()}@acme.test`;
+      const imap = { host: '127.0.0.1', port: 9, user: 'nobody', password: 'secret' };
+      const { id } = mailboxOf(await settings.post('/mailboxes', { address, name, imap }));
+      expect(ok(await settings.get(`/mailboxes/${id}/sync`))).toMatchObject({
+        sync: { folders: [] },
+      });
+      ok(await settings.post(`/mailboxes/${id}/sync/restart`, {}));
+      const folder = { path: 'Sent', role: 'sent' };
+      expect((await settings.patch(`/mailboxes/${id}/folders`, folder)).status).toBe(404);
+    },
     keys: async () => {
       const key = await place.keyFor(mailbox);
       ok(await key.get('/v1/conversations', { mailbox }));

@@ -262,6 +262,20 @@ export class MailConfig extends ServiceConfig {
   )
   sendRateLimitPerMinute!: number;
 
+  @setting.integer(
+    'MAILBOXES_PER_PROCESS',
+    'Mailboxes that a process reads from accounts elsewhere, with a connection each; 0 for none.',
+    { default: 200, min: 0, max: 10_000 },
+  )
+  mailboxesPerProcess!: number;
+
+  @setting.integer(
+    'IMAP_HISTORY_SHARE',
+    'Pieces of the history of such mailboxes that a process reads at a time.',
+    { default: 2, min: 1, max: 16 },
+  )
+  imapHistoryShare!: number;
+
   @setting.duration('SEND_SETTLE_INTERVAL', 'How often sends of unknown outcome are looked for.', {
     default: 5_000,
     min: 100,

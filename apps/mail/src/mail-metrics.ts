@@ -1,4 +1,5 @@
 import { Problem } from '@postroom/contracts';
+import { statement, type Database } from '@postroom/persistence';
 import type { Metrics } from '@postroom/service';
 import { smtpOutcomes, type SmtpOutcome } from './inbound/index.js';
 
@@ -15,14 +16,20 @@ const outcomeOfProblem: Readonly<Record<string, SendOutcome>> = {
   DLP_WARNING: 'withheld',
 };
 
+const countSyncs = statement<{ state: string; mailboxes: number }>(
+  'imap.count_syncs',
+  'SELECT state, mailboxes::float8 AS mailboxes FROM count_syncs()',
+);
+
 /** Counts the mail that comes and leaves in this process. */
 export class MailMetrics {
   private readonly count;
   private readonly countBounce;
   private readonly countSend;
   private lastArrivalMs = performance.now();
+  private readonly lag;
 
-  constructor(metrics: Metrics) {
+  constructor(private readonly metrics: Metrics) {
     this.count = metrics.counter({
       name: 'postroom_smtp_messages_total',
       help: 'Messages by SMTP and LMTP, one for each recipient, by what became of them.',
@@ -37,6 +44,13 @@ export class MailMetrics {
       help: 'Sends, repeats not counted, by what became of them.',
       labelNames: ['outcome'],
     });
+    this.lag = metrics.histogram(
+      {
+        name: 'postroom_mailbox_lag_seconds',
+        help: 'Time from the arrival of new mail at an account elsewhere until it is stored here.',
+      },
+      [1, 2, 5, 15, 60, 300, 3600],
+    );
     metrics.gauge(
       {
         name: 'postroom_smtp_last_arrival_age_seconds',
@@ -55,6 +69,38 @@ export class MailMetrics {
     if (outcome === 'bounce') return this.countBounce();
     if (outcome === 'accepted') this.lastArrivalMs = performance.now();
     this.count({ outcome });
+  }
+
+  /** New mail that was read from an account elsewhere is stored. */
+  arrivedByImap(receivedAt: Date | null): void {
+    if (receivedAt) this.lag(Math.max(0, Date.now() - receivedAt.getTime()) / 1_000);
+  }
+
+  /** Gauges of the mailboxes that are read from accounts elsewhere. */
+  watchMailboxes(
+    database: Database,
+    owned: () => { readonly connected: number; readonly all: number },
+  ): void {
+    this.metrics.gauge(
+      {
+        name: 'postroom_mailbox_syncs',
+        help: 'Mailboxes that are read from accounts elsewhere, over all workspaces, by state.',
+        labelNames: ['state'],
+      },
+      async () =>
+        (await database.rows(countSyncs, [])).map(({ state, mailboxes }) => ({
+          labels: { state },
+          value: mailboxes,
+        })),
+    );
+    this.metrics.gauge(
+      { name: 'postroom_mailboxes_owned', help: 'Mailboxes that this process reads.' },
+      () => [{ value: owned().all }],
+    );
+    this.metrics.gauge(
+      { name: 'postroom_mailbox_connections', help: 'Connections of this process to accounts.' },
+      () => [{ value: owned().connected }],
+    );
   }
 
   /** Counts what becomes of a send, and passes it on. */

@@ -23,6 +23,7 @@ import {
   SendPermissions,
 } from './draft-sends/index.js';
 import { DraftsHandlers, UploadStepsHandlers } from './drafts/index.js';
+import { ImapLogins, MailboxOwner, MailboxSyncsHandlers } from './imap/index.js';
 import { ImportsHandlers, ImportStepsHandlers, MessageImporter } from './imports/index.js';
 import { LearntLinksHandlers } from './links.js';
 import { MailMetrics } from './mail-metrics.js';
@@ -64,6 +65,7 @@ import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/inde
     LearntContactsHandlers,
     LearntLinksHandlers,
     MailboxesHandlers,
+    MailboxSyncsHandlers,
     MailListsHandlers,
     MessageSendersHandlers,
     MovesHandlers,
@@ -90,6 +92,7 @@ import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/inde
     JudgingThread,
     LargeFiles,
     LoginTries,
+    MailboxOwner,
     MailboxSecrets,
     MailServerTargets,
     MessageComposer,
@@ -116,6 +119,7 @@ export class MailModule {
       { provide: OperationClient, useValue: new OperationClient(bus, { mail: callerKey }) },
       { provide: MessageParser, useValue: parser },
       { provide: MailMetrics, useValue: metrics },
+      { provide: ImapLogins, useExisting: AccountLogins },
     ];
     return { module: MailModule, providers };
   }

@@ -45,6 +45,9 @@ const bounded: Readonly<Record<string, string>> = {
   ...{ 'mail.staged_messages': 'of raw messages', 'mail.search_documents': 'of raw messages' },
   ...{ 'mail.dlp_warnings': 'of sends, for 10 minutes', 'mail.send_reservations': 'of sends' },
   ...{
+    'mail.mailbox_syncs': 'of mailboxes',
+    'mail.remote_folders': 'a thousand of each mailbox',
+    'mail.remote_messages': 'of raw messages',
     'mail.imports': 'ids',
     'mail.known_books': 'of books',
     'mail.known_calendars': 'of calendars',

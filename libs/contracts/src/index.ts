@@ -67,6 +67,7 @@ export * from './settings/audit.js';
 export * from './settings/dlp-rules.js';
 export * from './settings/domains.js';
 export * from './settings/imports.js';
+export * from './settings/mailbox-syncs.js';
 export * from './settings/keys.js';
 export * from './settings/labels.js';
 export * from './settings/mailboxes.js';

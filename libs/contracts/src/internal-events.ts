@@ -22,7 +22,10 @@ export const internalEventGroups = {
     ...['draft.created', 'draft.updated', 'draft.deleted', 'draft.scheduled'],
     ...['draft.unscheduled', 'draft.failed', 'draft.sent'],
   ],
-  imports: ['import.started', 'import.done', 'import.failed', 'import.stopped'],
+  imports: [
+    ...['import.started', 'import.done', 'import.failed', 'import.stopped'],
+    'mailbox.sync',
+  ],
 } as const;
 
 export type InternalEventGroup = keyof typeof internalEventGroups;
@@ -175,6 +178,11 @@ export interface DraftMoved {
 /** The envelope of `import.*`: an import of mail into a mailbox. */
 export interface ImportMoved {
   readonly import: { readonly id: string; readonly mailbox: string };
+}
+
+/** The envelope of `mailbox.sync`: how a mailbox that is read from an account elsewhere stands. */
+export interface MailboxSynced {
+  readonly mailbox: { readonly id: string; readonly address: string; readonly state: string };
 }
 
 /**

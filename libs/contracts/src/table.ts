@@ -43,6 +43,7 @@ import { audit } from './settings/audit.js';
 import { dlpRules } from './settings/dlp-rules.js';
 import { domainOwners, domains } from './settings/domains.js';
 import { imports, importSteps } from './settings/imports.js';
+import { mailboxSyncs } from './settings/mailbox-syncs.js';
 import { keys } from './settings/keys.js';
 import { labelSettings } from './settings/labels.js';
 import { mailboxes } from './settings/mailboxes.js';
@@ -113,6 +114,7 @@ export const families = [
   domainOwners,
   domains,
   imports,
+  mailboxSyncs,
   importSteps,
   keys,
   sendSwitch,

@@ -11,7 +11,7 @@ export type {
 } from './composing/composition.js';
 export { attachmentType, compoundFile, isCompoundFormat } from './parsing/attachment-type.js';
 export { decodedFile } from './parsing/decoded-part.js';
-export { MessageParser, type ReadMessage } from './parsing/message-parser.js';
+export { fallbackOf, MessageParser, type ReadMessage } from './parsing/message-parser.js';
 export type { PartSource } from './parsing/part-source.js';
 export type {
   Address,

@@ -4,6 +4,7 @@ export { cpuMsOf, filled, growthOf, type Growth } from './growth.js';
 export { heldBytes } from './held-bytes.js';
 export { eventOf, hashOf, Receiver, type Answering, type Received } from './http/receiver.js';
 export { createTestDatabase, type TestDatabase } from './database/test-database.js';
+export * from './imap/index.js';
 export * from './java/outside-java.js';
 export * from './python/outside-python.js';
 export * from './python/outside-s3.js';

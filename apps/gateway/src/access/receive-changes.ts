@@ -9,6 +9,7 @@ import {
   type DeliveryEnded,
   type DraftMoved,
   type ImportMoved,
+  type MailboxSynced,
   type EventEnvelope,
   type RemindersDue,
 } from '@postroom/contracts';
@@ -56,6 +57,13 @@ function importMoved(type: `import.${string}`, envelope: string): Notice {
   return { type, within: { type: 'mailbox', id: mailbox }, data };
 }
 
+function mailboxSynced(by: 'mailbox.sync', envelope: string): Notice {
+  const { mailbox } = JSON.parse(envelope) as MailboxSynced;
+  const { id, address, state } = mailbox;
+  const data = { resource: { type: 'mailbox', id }, mailbox: address, state, by, version: null };
+  return { type: by, within: { type: 'mailbox', id: address }, data };
+}
+
 /** Administrators alone see deliveries. */
 function deliveryEnded(type: `delivery.${string}`, envelope: string): Notice {
   const { delivery } = JSON.parse(envelope) as DeliveryEnded;
@@ -68,6 +76,7 @@ function toldOf({ type: kind, envelope }: EventRecord): readonly Notice[] {
   const group = eventGroup(kind);
   if (isOfRecords(group)) return [recordChanged(group, kind, envelope)];
   if (isOfDelivery(kind)) return [deliveryEnded(kind, envelope)];
+  if (kind === 'mailbox.sync') return [mailboxSynced(kind, envelope)];
   if (isOfImport(kind)) return [importMoved(kind, envelope)];
   if (kind === 'webhook.disabled') {
     const { webhook } = JSON.parse(envelope) as { readonly webhook: object };
@@ -111,7 +120,7 @@ const isOfDraft = (kind: string): kind is `draft.${string}` =>
 const isOfDelivery = (kind: string): kind is `delivery.${string}` => kind.startsWith('delivery.');
 
 const isOfImport = (kind: string): kind is `import.${string}` =>
-  internalEventGroup(kind) === 'imports';
+  internalEventGroup(kind) === 'imports' && kind.startsWith('import.');
 
 /** Those who look at the mailbox are told; of a failure its author too, whatever became of the mailbox. */
 function draftMoved(type: `draft.${string}`, envelope: string): Notice[] {

@@ -106,6 +106,7 @@ export interface Notice {
     | 'conversation.changed'
     | `delivery.${string}`
     | 'key.used'
+    | 'mailbox.sync'
     | 'webhook.disabled'
     | 'reminder.due';
   /** Its readers receive the event; null: all members. */

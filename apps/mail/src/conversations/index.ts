@@ -6,3 +6,4 @@ export { LabelSettingsHandlers } from './labels.handlers.js';
 export { importedLabels, labelKey } from './triage.js';
 export { OldConversations } from './old-conversations.js';
 export { messageColumns } from './whole-conversation.js';
+export { placeConversation } from './place-conversation.js';

@@ -36,7 +36,7 @@ export class InboundStore {
     const { tenantId } = message.mailbox;
     const origin = { tenantId, actor: systemActor, source: 'inbound' } as const;
     try {
-      const conversationId = await this.deliveries.run({ workspace: tenantId }, () =>
+      const { threadId } = await this.deliveries.run({ workspace: tenantId }, () =>
         this.work.change(origin, null, async (changing) => {
           const [, value] = await Promise.all([
             takeArrival(changing, message.raw.length, this.config),
@@ -45,7 +45,7 @@ export class InboundStore {
           return { value };
         }),
       );
-      return { outcome: 'stored', conversationId };
+      return { outcome: 'stored', conversationId: threadId };
     } catch (error) {
       if (isDuplicateMessage(error)) return { outcome: 'duplicate' };
       throw error;
@@ -62,7 +62,7 @@ const take = statement<{ taken: boolean }>(
  * Counts bytes that arrive for a workspace, in the commit that stores them.
  * @throws SmtpRefusal where it has no room for them
  */
-async function takeArrival(
+export async function takeArrival(
   { rows }: Pick<Changing, 'rows'>,
   bytes: number,
   {

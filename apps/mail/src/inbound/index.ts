@@ -1,4 +1,4 @@
-export { type Delivery, InboundStore } from './inbound-store.js';
+export { type Delivery, InboundStore, takeArrival } from './inbound-store.js';
 export { InboundThread } from './inbound-thread.js';
 export { smtpOutcomes, type SmtpOutcome } from './smtp/smtp-refusal.js';
 export type { Ports } from './smtp/mail-listeners.js';

@@ -120,6 +120,10 @@ BEGIN
     RETURN 1000;
   END IF;
 
+  DELETE FROM remote_messages r WHERE r.ctid = ANY (ARRAY(
+    SELECT o.ctid FROM remote_messages o WHERE o.tenant_id = v_tenant AND o.mailbox_id = v_mailbox LIMIT 10000));
+  IF FOUND THEN RETURN 1000; END IF;
+
   -- Bytes of sends that never became messages.
   DELETE FROM raw_messages r USING send_reservations s
     WHERE s.tenant_id = v_tenant AND s.mailbox_id = v_mailbox

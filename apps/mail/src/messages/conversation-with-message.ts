@@ -34,11 +34,14 @@ export function withReceived(conversation: ConversationItem, message: Message): 
   const waits = !message.isAutoReply && !message.bounce;
   return {
     ...withMessage(conversation, message, message.receivedAt),
-    ...asLastMessage(message),
+    // Another server may have received it before what is here.
+    ...(isNewest(conversation, message) && {
+      ...asLastMessage(message),
+      from: senderAfter(conversation, message),
+    }),
     placement: placement === 'archived' ? 'inbox' : placement,
     status: waits ? 'open' : status,
     unread: true,
-    from: senderAfter(conversation, message),
     waitingSince: waits ? (waitingSince ?? message.receivedAt) : waitingSince,
   };
 }

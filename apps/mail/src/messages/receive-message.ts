@@ -3,7 +3,7 @@ import type { ReadMessage } from '@postroom/mime';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { storeSearchDocuments } from '../search/search-document.js';
-import { receivedTime, withReceived } from './conversation-with-message.js';
+import { receivedTime, withReceived, writtenTime } from './conversation-with-message.js';
 import { lockThread, type ReceivingMailbox } from './lock-thread.js';
 import { messageEventData, publishInvitation } from './message-events.js';
 import { messageOf, type MessageFacts } from './message-of-parsed.js';
@@ -21,19 +21,27 @@ export interface InboundMessage {
   readonly auth?: MessageAuth;
   /** True where DKIM or SPF passes for the domain of its sender. */
   readonly isAligned?: boolean;
+  /** When another server received it, ISO 8601; absent where that is now. */
+  readonly receivedAt?: string;
 }
 
 /**
  * Stores a message that a mailbox has received, in its conversation.
- * @returns the id of the conversation
+ * @returns the message as it is stored
  * @throws what `isDuplicateMessage` knows, when the mailbox has the message already
  */
-export async function receiveMessage(changing: Changing, inbound: InboundMessage): Promise<string> {
-  const { parsed, raw, mailbox, auth } = inbound;
+export async function receiveMessage(
+  changing: Changing,
+  inbound: InboundMessage,
+): Promise<Message> {
+  const { parsed, raw, mailbox, auth, receivedAt } = inbound;
   const before = await lockThread(changing, mailbox, parsed);
   const message = messageOf(parsed, {
     ...(await factsOf(changing, before, parsed)),
-    receivedAt: receivedTime(before, changing.at),
+    receivedAt:
+      receivedAt === undefined
+        ? receivedTime(before, changing.at)
+        : writtenTime(receivedAt, changing.at),
     sizeBytes: raw.length,
     ...(auth && { auth }),
   });
@@ -50,7 +58,7 @@ export async function receiveMessage(changing: Changing, inbound: InboundMessage
       data: messageEventData(conversation, message),
     });
   }
-  return conversation.id;
+  return message;
 }
 
 const findReported = statement<{ id: string }>(

@@ -635,6 +635,100 @@ const imports = `
   ${tenantPolicy('imports')}
 `;
 
+/** Mailboxes that are read from accounts at other servers: how far each is, and what is known of it there. */
+const syncs = `
+  CREATE TABLE mailbox_syncs (
+    tenant_id text COLLATE "C" NOT NULL,
+    mailbox_id text COLLATE "C" NOT NULL,
+    state text NOT NULL DEFAULT 'connecting'
+      CHECK (state IN ('connecting', 'history', 'live', 'waiting', 'needs_attention', 'stopped')),
+    since timestamptz(3) NOT NULL DEFAULT now(),
+    -- The last fault, {code, text, at}; null after a round without any.
+    said jsonb,
+    -- Rounds in a row that failed, and since when the login has been refused.
+    failures integer NOT NULL DEFAULT 0,
+    refused_since timestamptz,
+    next_try_at timestamptz NOT NULL DEFAULT now(),
+    -- Older mail is left where it is; null: none is.
+    history_since timestamptz(3) DEFAULT now() - interval '90 days',
+    -- The server's time of the newest message that was read.
+    newest_read_at timestamptz(3),
+    -- Whoever reads it now. The turn grows with each owner: what an earlier one does is refused.
+    lease_owner text COLLATE "C",
+    lease_until timestamptz NOT NULL DEFAULT '-infinity',
+    turn integer NOT NULL DEFAULT 0,
+    -- When members were last told.
+    told_at timestamptz NOT NULL DEFAULT '-infinity',
+    PRIMARY KEY (tenant_id, mailbox_id),
+    FOREIGN KEY (tenant_id, mailbox_id) REFERENCES mailbox_accounts ON DELETE CASCADE
+  );
+  CREATE INDEX mailbox_syncs_due ON mailbox_syncs (next_try_at) WHERE state <> 'stopped';
+  ${tenantPolicy('mailbox_syncs')}
+  ${lookupPolicy(
+    'mail',
+    'mailbox_syncs',
+    `SELECT (tenant_id, mailbox_id, state, since, next_try_at, lease_owner, lease_until, turn),
+     UPDATE (lease_owner, lease_until, turn)`,
+  )}
+
+  -- Folders at the server, each with the numbers of when it was last looked at (RFC 9051 section 2.3.1).
+  CREATE TABLE remote_folders (
+    tenant_id text COLLATE "C" NOT NULL,
+    mailbox_id text COLLATE "C" NOT NULL,
+    folder integer NOT NULL,
+    path text COLLATE "C" NOT NULL,
+    delimiter text NOT NULL,
+    role text NOT NULL
+      CHECK (role IN ('inbox', 'sent', 'archive', 'trash', 'junk', 'drafts', 'other')),
+    -- A member said what its role is.
+    is_role_given boolean NOT NULL DEFAULT false,
+    -- Null: it has not been looked at yet.
+    uid_validity bigint,
+    uid_next bigint NOT NULL DEFAULT 1,
+    highest_modseq numeric,
+    counted integer NOT NULL DEFAULT 0,
+    -- The lowest UID within the horizon.
+    read_from bigint NOT NULL DEFAULT 1,
+    -- When all flags were last asked for, at a server that does not tell of changed ones.
+    flags_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (tenant_id, mailbox_id, folder),
+    CONSTRAINT remote_folders_path UNIQUE (tenant_id, mailbox_id, path),
+    FOREIGN KEY (tenant_id, mailbox_id) REFERENCES mailbox_syncs ON DELETE CASCADE
+  );
+  ${tenantPolicy('remote_folders')}
+
+  -- Messages at the server. One that was deleted here stays, so that it is not read again.
+  CREATE TABLE remote_messages (
+    tenant_id text COLLATE "C" NOT NULL,
+    mailbox_id text COLLATE "C" NOT NULL,
+    folder integer NOT NULL,
+    uid_validity bigint NOT NULL,
+    uid bigint NOT NULL,
+    -- Ours. Null while it is still to be read, or if it could not be.
+    message text COLLATE "C",
+    message_id text COLLATE "C",
+    -- What is still to be read: new mail, which is told of, and history.
+    wanted text CHECK (wanted IN ('news', 'history')),
+    -- How often it was asked for and did not come; after three times it is unreadable.
+    attempts smallint NOT NULL DEFAULT 0,
+    size_bytes bigint,
+    -- The server's internal date.
+    arrived_at timestamptz(3),
+    flags text[] NOT NULL DEFAULT '{}',
+    modseq numeric,
+    gone_at timestamptz,
+    -- It has left the folder, or has come to it from another: what that means is decided when all folders were read.
+    moved boolean NOT NULL DEFAULT false,
+    PRIMARY KEY (tenant_id, mailbox_id, folder, uid_validity, uid),
+    FOREIGN KEY (tenant_id, mailbox_id, folder) REFERENCES remote_folders ON DELETE CASCADE
+  );
+  CREATE INDEX remote_messages_of ON remote_messages (tenant_id, message) WHERE message IS NOT NULL;
+  CREATE INDEX remote_messages_wanted ON remote_messages (tenant_id, mailbox_id, wanted, folder, uid)
+    WHERE wanted IS NOT NULL;
+  CREATE INDEX remote_messages_moved ON remote_messages (tenant_id, mailbox_id) WHERE moved;
+  ${tenantPolicy('remote_messages')}
+`;
+
 /** Contacts as events of the directory have left them, for conversations to show. */
 const knownContacts = `
   CREATE TABLE known_books (
@@ -715,6 +809,6 @@ export const init: Migration = {
   name: '2026-11-26-init-mail',
   sql: [
     ...[mailboxes, accounts, domains, conversations, messages, search, drafts, dlp, sends, imports],
-    ...[knownContacts, links],
+    ...[syncs, knownContacts, links],
   ].join(''),
 };

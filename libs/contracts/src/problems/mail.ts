@@ -193,6 +193,16 @@ export const mailProblems = {
     fr: 'Une règle de protection des données demande confirmation : renvoyez le jeton dans dlpWarningToken.',
     en: 'A data-loss prevention rule asks for confirmation: give the token as dlpWarningToken.',
   },
+  MAILBOX_WITHOUT_ACCOUNT: {
+    status: 404,
+    fr: 'Cette boîte n’est reliée à aucun compte ailleurs.',
+    en: 'This mailbox is not read from an account elsewhere: it has none.',
+  },
+  FOLDER_NOT_FOUND: {
+    status: 404,
+    fr: 'Ce compte n’a pas de dossier de ce nom.',
+    en: 'The account has no folder of this name.',
+  },
   SEND_NOT_FOUND: {
     status: 404,
     fr: 'Envoi introuvable, ou déjà réglé.',

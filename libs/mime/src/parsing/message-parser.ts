@@ -15,6 +15,12 @@ export type ReadMessage = ParsedMessage & { readonly fingerprint: string };
 /** A parsed message, and the milliseconds of CPU that it took. */
 export type CostedMessage = ReadMessage & { readonly cpuMs: number };
 
+/** A message as the fallback shows it, without trying to parse it. */
+export const fallbackOf = (raw: Uint8Array): ReadMessage => ({
+  ...fallbackMessage(raw),
+  fingerprint: contentFingerprint(raw),
+});
+
 export interface MessageParserOptions {
   /** Called when a message is shown by the fallback, with the reason in `detail`. */
   readonly warn: (message: string, detail: Readonly<Record<string, unknown>>) => void;

@@ -1,0 +1,98 @@
+import type { Placement } from '@postroom/contracts';
+import { placeConversation } from '../conversations/index.js';
+import { isRead, readFromOf } from './folders.js';
+import type { FolderPlace, KnownFolder, Ledger, Settled } from './ledger.js';
+import type { Sync } from './reading.js';
+import { rematch } from './rematch.js';
+import type { Changes } from './remote-mailbox.js';
+
+/** Messages of a folder that are read as history, the newest, where no horizon says less. */
+const historyMax = 20_000;
+
+/**
+ * Looks at a folder: notes in one commit, with the numbers from before, what is to be read, what has moved and what is
+ * gone.
+ * @returns true if something has gone, or come from another folder
+ */
+export async function lookAt(sync: Sync, folder: KnownFolder): Promise<boolean> {
+  const { remote, ledger } = sync;
+  const known = folder.isKnown ? folder : null;
+  const changes = await remote.changes(folder.path, known, folder.horizon);
+  const { numbers, uids, flagged, vanished, present } = changes;
+  if (!known) return begin(sync, folder, changes);
+  if (numbers.uidValidity !== folder.uidValidity) {
+    await rematch(sync, folder, changes);
+    return false;
+  }
+  // A next UID that falls is a fault of the server: what is there is read again, and known by its content.
+  if (numbers.uidNext < folder.uidNext) return begin(sync, folder, changes);
+  const arrived = await knownElsewhere(sync, folder, uids);
+  await ledger.change(async (changing) => {
+    await ledger.flag(changing, folder, flagged);
+    await ledger.lose(changing, folder, vanished, present, folder.uidNext);
+    await ledger.settle(changing, folder, arrived);
+    if (isRead(folder)) {
+      const isKnown = new Set(arrived.map(({ uid }) => uid));
+      const wanted = folder.role === 'archive' ? 'history' : 'news';
+      await ledger.want(
+        changing,
+        folder,
+        uids.filter((uid) => !isKnown.has(uid)),
+        wanted,
+      );
+    }
+    await ledger.keepNumbers(changing, folder, numbers, folder);
+  });
+  return vanished.length > 0 || present !== null || arrived.length > 0;
+}
+
+/** The first look at a folder: all that is there by then is history. */
+async function begin(
+  { ledger }: Sync,
+  folder: KnownFolder,
+  { numbers, uids }: Changes,
+): Promise<boolean> {
+  const wanted = folder.horizon === null ? uids : uids.slice(-historyMax);
+  const place: FolderPlace = { folder: folder.folder, uidValidity: numbers.uidValidity };
+  await ledger.change(async (changing) => {
+    if (isRead(folder)) await ledger.want(changing, place, wanted, 'history');
+    const readFrom = readFromOf(numbers, wanted);
+    await ledger.keepNumbers(changing, folder, numbers, { readFrom, allFlags: true });
+  });
+  return false;
+}
+
+/** Messages that are new to a folder other than the inbox and that are ours already, by their Message-IDs. */
+async function knownElsewhere(
+  { remote, ledger }: Sync,
+  folder: KnownFolder,
+  uids: readonly number[],
+): Promise<readonly Settled[]> {
+  if (uids.length === 0 || folder.role === 'inbox' || folder.role === 'sent') return [];
+  const { came, fault } = await remote.heads(folder.path, uids.slice(-historyMax));
+  if (fault !== undefined) throw fault;
+  const ids = came.flatMap(({ messageId }) => messageId ?? []);
+  const named = await ledger.change((changing) => ledger.named(changing, ids));
+  return came.flatMap((head) => {
+    const message = named.get(head.messageId ?? '');
+    return message === undefined ? [] : { ...head, message, hasMoved: true };
+  });
+}
+
+const from: Readonly<Record<Placement, readonly Placement[]>> = {
+  inbox: ['archived', 'trash', 'spam'],
+  archived: ['inbox'],
+  trash: ['inbox', 'archived'],
+  spam: ['inbox', 'archived'],
+};
+
+/** Moves conversations to where their messages have gone, once all folders were looked at. */
+export async function followMoves(ledger: Ledger): Promise<void> {
+  const { address: mailbox } = ledger.mailbox;
+  await ledger.change(async (changing) => {
+    for (const { conversationId: id, placement: to } of await ledger.movesToFollow(changing)) {
+      await placeConversation(changing, { id, mailbox }, { from: from[to], to });
+    }
+    await ledger.followed(changing);
+  });
+}

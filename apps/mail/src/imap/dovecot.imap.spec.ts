@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Dovecot, dovecot, whereThere } from '@postroom/testing';
+import { MailService, type MailboxOf } from '../testing/mail-service.js';
+import {
+  connectedMailbox,
+  eventually,
+  rawMessage,
+  storedMessages,
+} from '../testing/mailbox-accounts.js';
+
+const mebibyte = 1024 * 1024;
+/** The machine may have little time for it: a run of all of them says so. */
+const messages = Number(process.env['IMAP_MESSAGES'] ?? 2_000);
+const kills = 20;
+
+whereThere(dovecot, describe)('a mailbox at Dovecot', () => {
+  let service: MailService;
+  let server: Dovecot;
+  beforeAll(async () => {
+    server = await Dovecot.start();
+    service = await MailService.start();
+  }, 60_000);
+  afterAll(async () => {
+    await service.close();
+    await server.close();
+  });
+
+  const minutes = (count: number): number => count * 60_000;
+  const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1_000);
+  const state = async ({ tenantId }: MailboxOf): Promise<string | undefined> => {
+    const found = await service.rows<{ state: string }>(
+      'SELECT state FROM mailbox_syncs WHERE tenant_id = $1',
+      [tenantId],
+    );
+    return found[0]?.state;
+  };
+  const live = (mailbox: MailboxOf) =>
+    eventually(
+      () => state(mailbox),
+      (one) => one === 'live',
+    );
+
+  it(
+    `has ${messages} messages once each, whatever dies meanwhile, and new ones within two seconds`,
+    async () => {
+      const user = randomUUID();
+      for (let n = 0; n < messages; n += 1) {
+        const raw = rawMessage({ subject: `old ${n}`, text: 'x'.repeat(randomInt(10_000)) });
+        await server.deliver(user, raw, { at: ago(messages + 60 - n) });
+      }
+      const idle = process.memoryUsage.rss();
+      let most = idle;
+      const watch = setInterval(() => {
+        most = Math.max(most, process.memoryUsage.rss());
+      }, 100);
+      const mailbox = await connectedMailbox(service, server.port, { user });
+      const { tenantId } = mailbox;
+      const count = async (): Promise<number> =>
+        (await service.rows('SELECT FROM messages WHERE tenant_id = $1', [tenantId])).length;
+      const startMs = performance.now();
+      const news: string[] = [];
+      for (let kill = 0; kill < 2 * kills && (await count()) < messages; kill += 1) {
+        await sleep(randomInt(200, 1_500));
+        if (kill % 2 === 0) await server.killSessions();
+        else {
+          await service.rows(
+            'UPDATE mailbox_syncs SET turn = turn + 1, lease_owner = NULL, lease_until = now()',
+          );
+        }
+        await service.rows('UPDATE mailbox_syncs SET next_try_at = now()');
+        if (kill % 10 === 0) {
+          news.push(`new ${kill}`);
+          await server.deliver(user, rawMessage({ subject: `new ${kill}` }));
+        }
+      }
+      const all = messages + news.length;
+      expect(await eventually(count, (found) => found >= all, 1_200)).toBe(all);
+      clearInterval(watch);
+      const seconds = (performance.now() - startMs) / 1_000;
+      const subjects = (await storedMessages(service, mailbox)).map(({ subject }) => subject);
+      expect(new Set(subjects).size).toBe(all);
+      // A message that arrives before the first look is history, and has no event.
+      const events = (await service.events(mailbox)).length;
+      expect(events).toBeLessThanOrEqual(news.length);
+      expect(most - idle).toBeLessThan(150 * mebibyte);
+      await live(mailbox);
+      const delays: number[] = [];
+      for (let n = 1; n <= 3; n += 1) {
+        const sentMs = performance.now();
+        await server.deliver(user, rawMessage({ subject: `last ${n}` }));
+        await eventually(count, (found) => found === all + n);
+        delays.push(Math.round(performance.now() - sentMs));
+        await sleep(200);
+      }
+      expect(await service.events(mailbox)).toHaveLength(events + 3);
+      process.stderr.write(
+        `${all} messages in ${Math.round(seconds)} s, ${Math.round((most - idle) / mebibyte)} MiB, new ones after ${delays.join(', ')} ms\n`,
+      );
+      expect(Math.min(...delays)).toBeLessThan(2_000);
+    },
+    minutes(25),
+  );
+
+  it(
+    'follows what another client moves, sends and deletes',
+    async () => {
+      const user = randomUUID();
+      await server.deliver(user, rawMessage({ id: 'first', subject: 'first' }), { at: ago(60) });
+      const mailbox = await connectedMailbox(service, server.port, { user });
+      await live(mailbox);
+      for (const id of ['trashed', 'junked', 'filed', 'gone', 'asked']) {
+        await server.deliver(user, rawMessage({ id, subject: id }));
+      }
+      const stored = () => storedMessages(service, mailbox);
+      await eventually(stored, (found) => found.length === 6);
+      await server.move(user, 'trashed', 'Trash');
+      await server.move(user, 'junked', 'Junk');
+      await server.move(user, 'filed', 'Archive');
+      await server.expunge(user, 'gone');
+      const from = mailbox.address;
+      const answer = rawMessage({ subject: 'Re: asked', references: 'asked', from });
+      await server.deliver(user, answer, { folder: 'Sent', at: new Date(Date.now() + 1_000) });
+      const placed = async () =>
+        Object.fromEntries((await stored()).map((one) => [one.subject, one.placement]));
+      const wanted = {
+        ...{ first: 'inbox', asked: 'inbox', 'Re: asked': 'inbox' },
+        ...{ trashed: 'trash', junked: 'spam', filed: 'archived', gone: 'archived' },
+      };
+      const isWanted = (found: object): boolean =>
+        Object.entries(wanted).every(([subject, one]) => Reflect.get(found, subject) === one);
+      expect(await eventually(placed, isWanted)).toEqual(wanted);
+      // Nobody waits any more for the answer that another client gave.
+      const waiting = (await service.list(mailbox)).map(({ waitingSince }) => waitingSince);
+      expect(waiting).toEqual([null, null]);
+      await server.renumber(user);
+      await server.killSessions();
+      await server.deliver(user, rawMessage({ subject: 'after' }));
+      expect(await eventually(stored, (found) => found.length === 8)).toHaveLength(8);
+      expect(await service.events(mailbox)).toHaveLength(6);
+    },
+    minutes(2),
+  );
+});

@@ -1,0 +1,82 @@
+import type { MessageAuth } from '@postroom/contracts';
+import { fallbackOf, type MessageParser, type ReadMessage } from '@postroom/mime';
+import type { MailConfig } from '../config.js';
+import type { KnownFolder, Ledger, Wanted } from './ledger.js';
+import type { Head, RemoteMailbox, Source } from './remote-mailbox.js';
+
+/** A mailbox that is being read, and what reads it. */
+export interface Sync {
+  readonly remote: RemoteMailbox;
+  readonly ledger: Ledger;
+  readonly parser: MessageParser;
+  readonly quotas: Pick<MailConfig, 'quotaStoredBytes' | 'quotaArrivingBytes'>;
+  /** Reads the verdicts of the account's own server on a sender; null where it gives none that could be trusted. */
+  readonly verdictsIn: (raw: Buffer) => MessageAuth | null;
+  /** Called with a message that has arrived, once it is stored. */
+  readonly arrived: (receivedAt: Date | null) => void;
+}
+
+/** Messages that are fetched and stored together. */
+const pieceBytes = 4 * 1024 * 1024;
+const pieceMessages = 50;
+
+/** A message as it was fetched and parsed. */
+export interface ReadSource extends Source {
+  readonly parsed: ReadMessage;
+}
+
+/** Messages that came, and the fault that ended the connection meanwhile. */
+export interface Piece {
+  readonly came: readonly Source[];
+  readonly fault?: Error;
+}
+
+/**
+ * Fetches the next messages of a folder that are wanted; null when there is none. One that did not come before is
+ * asked for alone, so that it cannot take others with it. What does not come is counted against it.
+ */
+export async function fetchPiece(
+  { remote, ledger }: Sync,
+  folder: KnownFolder,
+  wanted: Wanted,
+): Promise<Piece | null> {
+  const found = await ledger.change((changing) =>
+    ledger.wanted(changing, folder, wanted, pieceMessages),
+  );
+  const fresh = found.filter(({ attempts }) => attempts === 0);
+  const asked = (fresh.length > 0 ? fresh : found.slice(0, 1)).map(({ uid }) => uid);
+  if (asked.length === 0) return null;
+  const heads = await remote.heads(folder.path, asked);
+  const sources =
+    heads.fault === undefined
+      ? await remote.sources(folder.path, fitting(heads.came))
+      : { came: [], missing: [] };
+  const fault = heads.fault ?? sources.fault;
+  const missing = [...heads.missing, ...sources.missing];
+  // Servers answer in order, so that the first one that did not come is the one that broke off.
+  const suspects = fault === undefined ? missing : missing.sort((a, b) => a - b).slice(0, 1);
+  if (suspects.length > 0) {
+    await ledger.change((changing) => ledger.missed(changing, folder, suspects));
+  }
+  return { came: sources.came, ...(fault !== undefined && { fault }) };
+}
+
+/** As many as a piece has room for, at least one. */
+function fitting(heads: readonly Head[]): readonly Head[] {
+  let bytes = 0;
+  return heads.filter(({ sizeBytes }, at) => {
+    bytes += sizeBytes;
+    return at === 0 || bytes <= pieceBytes;
+  });
+}
+
+/** Parses a message; one that was too large to be fetched is shown by its header. */
+export async function parse({ parser, ledger }: Sync, source: Source): Promise<ReadSource> {
+  if (source.isWhole) {
+    return { ...source, parsed: await parser.parse(source.raw, ledger.mailbox.tenantId) };
+  }
+  const mebibytes = Math.round(source.sizeBytes / 1024 / 1024);
+  const note = `This message has ${mebibytes} MiB. It is at your mail server: only its header was read.\r\n`;
+  const raw = Buffer.concat([source.raw, Buffer.from(note)]);
+  return { ...source, raw, parsed: fallbackOf(raw) };
+}

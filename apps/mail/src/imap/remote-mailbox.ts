@@ -1,0 +1,90 @@
+import type { FolderRole } from '@postroom/contracts';
+
+/** A folder as its server lists it. */
+export interface ListedFolder {
+  readonly path: string;
+  readonly delimiter: string;
+  /** The role that the server names, or that its name is known for. */
+  readonly role: FolderRole;
+}
+
+/** The numbers of a folder at one moment (RFC 9051 §2.3.1). Large ones are texts. */
+export interface FolderNumbers {
+  readonly uidValidity: string;
+  readonly uidNext: number;
+  /** Null where the server counts no changes (RFC 7162). */
+  readonly highestModseq: string | null;
+  /** Messages in it. */
+  readonly counted: number;
+}
+
+/** The numbers of a folder when it was last looked at, and what is asked beside what is new. */
+export interface Since extends FolderNumbers {
+  /** The lowest UID that is known. */
+  readonly readFrom: number;
+  /** True to be told of all flags, where the server cannot tell of those that changed. */
+  readonly allFlags: boolean;
+}
+
+/** The flags of a message, which may have changed. */
+export interface Flagged {
+  readonly uid: number;
+  readonly flags: readonly string[];
+  readonly modseq: string | null;
+}
+
+/** The changes of a folder. The numbers are those from before the rest was asked for. */
+export interface Changes {
+  readonly numbers: FolderNumbers;
+  /** UIDs that are there, ascending: those since the numbers that were given, or all of the horizon. */
+  readonly uids: readonly number[];
+  readonly flagged: readonly Flagged[];
+  /** UIDs that the server says are gone. */
+  readonly vanished: readonly number[];
+  /** All UIDs from the lowest known one that are there; null where they were not asked for, or not told completely. */
+  readonly present: readonly number[] | null;
+}
+
+/** A message as its server describes it. */
+export interface Head extends Flagged {
+  readonly sizeBytes: number;
+  /** The server's internal date. */
+  readonly receivedAt: Date | null;
+  readonly messageId: string | null;
+}
+
+/** A message as it was fetched. */
+export interface Source extends Head {
+  readonly raw: Buffer;
+  /** False for one over 50 MiB: its bytes are its header alone. */
+  readonly isWhole: boolean;
+}
+
+/** Messages that came, and UIDs that were asked for and did not. */
+export interface Fetched<T> {
+  readonly came: readonly T[];
+  readonly missing: readonly number[];
+  /** The fault that ended it, if one did. */
+  readonly fault?: Error;
+}
+
+/** A mailbox at its server. */
+export interface RemoteMailbox {
+  list(): Promise<readonly ListedFolder[]>;
+  /** @param since null for a folder that is not known: what is there since the horizon is answered */
+  changes(path: string, since: Since | null, horizon: Date | null): Promise<Changes>;
+  heads(path: string, uids: readonly number[]): Promise<Fetched<Head>>;
+  sources(path: string, heads: readonly Head[]): Promise<Fetched<Source>>;
+  /** @returns the UID that it got, where the server says so */
+  append(path: string, raw: Buffer, flags: readonly string[], at: Date): Promise<number | null>;
+  /** @returns new UIDs by old ones, where the server says so */
+  move(path: string, uids: readonly number[], to: string): Promise<ReadonlyMap<number, number>>;
+  /**
+   * Resolves when something has happened in a folder, at `wake`, or after `ms`.
+   * @returns true if something has happened
+   */
+  wait(path: string, ms: number): Promise<boolean>;
+  /** Ends a wait. */
+  wake(): void;
+  close(): void;
+}

@@ -1,0 +1,203 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, mkdtemp, readFile, rename, rm, writeFile, utimes } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { freePort } from '../free-port.js';
+
+const run = promisify(execFile);
+const program = '/usr/sbin/dovecot';
+/** The user `nobody` of Debian. */
+const owner = 65_534;
+
+/** Debian's Dovecot, where it is installed and may be started. */
+export const dovecot: { readonly missing: string | null } = {
+  missing: !existsSync(program)
+    ? `no ${program}: apt-get install dovecot-imapd`
+    : process.getuid?.() === 0
+      ? null
+      : 'Dovecot changes its user, and this is not root',
+};
+
+const configuration = (folder: string, port: number): string => `
+protocols = imap
+base_dir = ${folder}/run
+state_dir = ${folder}/state
+log_path = ${folder}/log
+listen = 127.0.0.1
+ssl = no
+disable_plaintext_auth = no
+auth_mechanisms = plain login
+mail_location = maildir:${folder}/mail/%u
+mail_max_userip_connections = 1000
+passdb {
+  driver = static
+  args = password=secret
+}
+userdb {
+  driver = static
+  args = uid=${owner} gid=${owner} home=${folder}/home/%u
+}
+service imap-login {
+  inet_listener imap {
+    port = ${port}
+  }
+  inet_listener imaps {
+    port = 0
+  }
+}
+namespace inbox {
+  inbox = yes
+  separator = /
+  mailbox Sent {
+    auto = create
+    special_use = \\Sent
+  }
+  mailbox Archive {
+    auto = create
+    special_use = \\Archive
+  }
+  mailbox Trash {
+    auto = create
+    special_use = \\Trash
+  }
+  mailbox Junk {
+    auto = create
+    special_use = \\Junk
+  }
+}
+`;
+
+/** A Dovecot of a spec's own, in a temporary folder. Every user has the password `secret`, and mail in a maildir. */
+export class Dovecot {
+  private server: ChildProcess | null = null;
+  private written = 0;
+
+  private constructor(
+    private readonly folder: string,
+    readonly port: number,
+  ) {}
+
+  static async start(): Promise<Dovecot> {
+    const folder = await mkdtemp(join(tmpdir(), 'dovecot-'));
+    for (const part of ['run', 'state', 'mail', 'home']) await mkdir(join(folder, part));
+    await run('chmod', ['755', folder]);
+    for (const part of ['mail', 'home']) await chown(join(folder, part), owner, owner);
+    const started = new Dovecot(folder, await freePort());
+    await writeFile(join(folder, 'dovecot.conf'), configuration(folder, started.port));
+    await started.up();
+    return started;
+  }
+
+  /** Starts the server, after a stop too. */
+  async up(): Promise<void> {
+    this.server = spawn(program, ['-F', '-c', join(this.folder, 'dovecot.conf')], {
+      stdio: 'ignore',
+    });
+    for (let tries = 0; tries < 100; tries += 1) {
+      if (await isListening(this.port)) return;
+      await sleep(50);
+    }
+    throw new Error(`Dovecot does not listen: ${await readFile(join(this.folder, 'log'), 'utf8')}`);
+  }
+
+  async down(): Promise<void> {
+    const { server } = this;
+    this.server = null;
+    if (!server || server.exitCode !== null) return;
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    server.kill('SIGTERM');
+    await ended;
+  }
+
+  async close(): Promise<void> {
+    await this.down();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** The folder of a user's maildir. */
+  maildir(user: string, folder = 'INBOX'): string {
+    const root = join(this.folder, 'mail', user);
+    return folder === 'INBOX' ? root : join(root, `.${folder}`);
+  }
+
+  /** Puts a message into a folder, as a delivery does. */
+  async deliver(
+    user: string,
+    raw: string,
+    { folder = 'INBOX', at = new Date() } = {},
+  ): Promise<void> {
+    const place = this.maildir(user, folder);
+    for (const part of ['', 'cur', 'new', 'tmp']) await ownFolder(join(place, part));
+    this.written += 1;
+    const name = `${Math.floor(at.getTime() / 1000)}.M${this.written}P${process.pid}.spec`;
+    const written = join(place, 'tmp', name);
+    await writeFile(written, raw);
+    await chown(written, owner, owner);
+    await utimes(written, at, at);
+    await rename(written, join(place, 'new', name));
+  }
+
+  /** Moves a message of the inbox to another folder, as another client does. */
+  async move(user: string, messageId: string, to: string): Promise<void> {
+    await this.doveadm(
+      ...['move', '-u', user, to, 'mailbox', 'INBOX', 'header', 'message-id', messageId],
+    );
+  }
+
+  async expunge(user: string, messageId: string): Promise<void> {
+    await this.doveadm(
+      ...['expunge', '-u', user, 'mailbox', 'INBOX', 'header', 'message-id', messageId],
+    );
+  }
+
+  private doveadm(...args: string[]): Promise<unknown> {
+    return run('doveadm', ['-c', join(this.folder, 'dovecot.conf'), ...args]);
+  }
+
+  /** Has the UIDs of a folder begin anew. */
+  async renumber(user: string, folder = 'INBOX'): Promise<void> {
+    const place = this.maildir(user, folder);
+    for (const file of [
+      'dovecot-uidlist',
+      'dovecot.index',
+      'dovecot.index.log',
+      'dovecot.index.cache',
+    ])
+      await rm(join(place, file), { force: true });
+  }
+
+  /** Ends the processes that serve sessions, at once. */
+  async killSessions(): Promise<void> {
+    const { stdout } = await run('pgrep', [
+      '-P',
+      String(this.server?.pid ?? 0),
+      '-x',
+      'imap',
+    ]).catch(() => ({ stdout: '' }));
+    for (const pid of stdout.split('\n').filter(Boolean)) {
+      try {
+        process.kill(Number(pid), 'SIGKILL');
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+  }
+}
+
+async function ownFolder(path: string): Promise<void> {
+  if (existsSync(path)) return;
+  await mkdir(path, { recursive: true });
+  await chown(path, owner, owner);
+}
+
+const isListening = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    }).on('error', () => resolve(false));
+  });
