@@ -17,6 +17,7 @@ import {
   type StoredMessage,
 } from '../messages/index.js';
 import { storeSearchDocuments } from '../search/search-document.js';
+import { suppressReported } from '../suppressions/index.js';
 
 /** A message that was received or sent elsewhere, and before now. */
 export interface HistoricMessage {
@@ -40,7 +41,7 @@ export interface HistoryOutcome {
 }
 
 /** Tries to store a batch while others store messages of it. */
-const triesMax = 5;
+const attempts = 5;
 
 /**
  * Stores messages of the past in their conversations, in their order and each once. None is news: no event, nothing
@@ -56,7 +57,7 @@ export async function storeHistory(
     try {
       return await changing.manager.transaction(() => storeAll(changing, mailbox, messages));
     } catch (error) {
-      if (!isDuplicateMessage(error) || tries === triesMax) throw error;
+      if (!isDuplicateMessage(error) || tries === attempts) throw error;
     }
   }
 }
@@ -175,13 +176,14 @@ const settle = statement<object>(
 );
 
 /** Completes the reports on messages that were stored after them. */
-const nameReported = statement<object>(
+const nameReported = statement<{ id: string }>(
   'conversations.name_reported',
   `UPDATE messages b SET bounced = b.bounced || jsonb_build_object('of', (
      SELECT o.id FROM messages o WHERE o.tenant_id = $1 AND o.conversation_id = b.conversation_id
        AND o.id = ANY ($3) AND o.message_id = ANY (b.reference_ids)
      ORDER BY o.received_at DESC LIMIT 1))
-   WHERE b.tenant_id = $1 AND b.conversation_id = ANY ($2) AND b.bounced->>'of' IS NULL`,
+   WHERE b.tenant_id = $1 AND b.conversation_id = ANY ($2) AND b.bounced->>'of' IS NULL
+   RETURNING b.id`,
 );
 
 /** The conversations of a batch, message by message. */
@@ -225,7 +227,13 @@ class Threads {
     }
     const sent = messages.filter(({ direction }) => direction === 'outbound');
     const threads = sent.map(({ threadId }) => threadId);
-    if (sent.length > 0) await rows(nameReported, [threads, sent.map(({ id }) => id)]);
+    const named =
+      sent.length > 0 ? await rows(nameReported, [threads, sent.map(({ id }) => id)]) : [];
+    const reports = messages.filter(({ bounced }) => bounced);
+    await suppressReported(
+      changing,
+      [...reports, ...named].map(({ id }) => id),
+    );
   }
 }
 
