@@ -223,6 +223,15 @@ describe('every family', () => {
       const { threadId } = receiptOf(await sendMessage(api, aMessage(mailbox)));
       ok(await api.get(`/v1/conversations/${threadId}`, { mailbox }));
     },
+    suppressions: async () => {
+      expect(ok(await api.get('/v1/suppressions'))['suppressions']).toEqual(expect.any(Array));
+    },
+    suppressionSettings: async () => {
+      const address = `${randomUUID()}@x.test`;
+      ok(await settings.post('/suppressions', { address }));
+      ok(await settings.delete(`/suppressions/${address}`));
+      expect((await settings.delete(`/suppressions/${address}`)).status).toBe(404);
+    },
     session: async () => {
       const member = await SettingsApi.signIn(place.product, place.tenant.member);
       ok(await member.delete('/session'));

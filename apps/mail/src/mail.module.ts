@@ -45,6 +45,7 @@ import {
   UnknownSendsHandlers,
 } from './sends/index.js';
 import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/index.js';
+import { SuppressionSettingsHandlers, SuppressionsHandlers } from './suppressions/index.js';
 
 /** The operations of the mail service. Mail is received beside it (see `InboundThread`). */
 @Module({
@@ -76,6 +77,8 @@ import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/inde
     SendsHandlers,
     SignatureSettingsHandlers,
     SignaturesHandlers,
+    SuppressionSettingsHandlers,
+    SuppressionsHandlers,
     TriageHandlers,
     UnknownSendsHandlers,
     UploadStepsHandlers,

@@ -92,7 +92,7 @@ describe('every table that holds a text of a workspace', () => {
     expect(uncounted.toSorted()).toEqual(known.toSorted());
     expect(rows.filter(({ isCounted }) => isCounted).map(({ name }) => name)).toEqual([
       ...['access.approvals', 'access.audit_entries', 'directory.contact_photos'],
-      ...['mail.draft_file_pieces', 'mail.labels', 'mail.raw_messages'],
+      ...['mail.draft_file_pieces', 'mail.labels', 'mail.raw_messages', 'mail.suppressions'],
     ]);
   });
 

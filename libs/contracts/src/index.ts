@@ -84,6 +84,7 @@ export * from './settings/sessions.js';
 export * from './settings/sign-in.js';
 export * from './settings/teams.js';
 export * from './settings/unknown-sends.js';
+export * from './suppressions.js';
 export * from './settings/workspace.js';
 export * from './signatures.js';
 export * from './table.js';

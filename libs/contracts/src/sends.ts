@@ -14,6 +14,7 @@ import { GivenMessage, leftOut, messageFaults } from './compose.js';
 import { withOptional } from './inputs.js';
 import { family, operation } from './operation.js';
 import { DlpFinding, dlpPlaces, dlpRulesMax } from './settings/dlp-rules.js';
+import { Suppression } from './suppressions.js';
 
 /** Answer to a send, the first time and every other (public-api.md §4). */
 export class SendReceipt {
@@ -64,8 +65,16 @@ export class SendErrorBody extends ErrorBody {
   })
   outcomeUnknown?: boolean;
 
-  @OneOf(['warning_required'], 'Data-loss prevention warns.', { optional: true })
+  @OneOf(['warning_required'], 'Data-loss prevention warns, or a recipient is suppressed.', {
+    optional: true,
+  })
   dlpStatus?: 'warning_required';
+
+  @ListOf(() => Suppression, 'The recipients that are suppressed; absent where none is.', {
+    max: 500,
+    optional: true,
+  })
+  suppressed?: Suppression[];
 
   @Text('Give it as `dlpWarningToken` to send all the same.', { max: 100, optional: true })
   dlpWarningToken?: string;
@@ -74,7 +83,7 @@ export class SendErrorBody extends ErrorBody {
 /** The body of a member's send that is refused. */
 export class SettingsSendErrorBody extends withOptional(SettingsErrorBody, SendErrorBody, [
   ...['idempotencyKeyReused', 'idempotencyKeyUnverifiable', 'duplicate', 'outcomeUnknown'],
-  ...['dlpStatus', 'dlpWarningToken'],
+  ...['dlpStatus', 'dlpWarningToken', 'suppressed'],
 ] as const) {
   @ListOf(() => DlpFinding, 'What rules of data-loss prevention have found, in each place once.', {
     max: dlpRulesMax * dlpPlaces.length,
@@ -172,6 +181,8 @@ const description = `The Idempotency-Key belongs to the mailbox, whatever the AP
 - \`body\` with an HTML element is HTML, and gets a plain alternative; any other is plain text.
 - A signature is added where \`signatureId\` names one, below the body and its plain alternative; of
   another mailbox it is answered 404.
+- A recipient whose address bounced or complained (\`GET /v1/suppressions\`) is answered 409 \`DLP_WARNING\` with
+  \`suppressed\`, and the token confirms the send.
 - The mail server may refuse some of the recipients (\`rejected\`); if it refuses all for good, 400.
 - If it refuses the mailbox itself (its sign-in, its sender), 503 with a long Retry-After: the settings
   are to be mended, not the request.`;

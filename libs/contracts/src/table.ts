@@ -59,6 +59,7 @@ import { session, sessions, signIn } from './settings/sessions.js';
 import { oidcSessions, signInSettings } from './settings/sign-in.js';
 import { teams } from './settings/teams.js';
 import { unknownSends } from './settings/unknown-sends.js';
+import { suppressions, suppressionSettings } from './suppressions.js';
 import { uploads, uploadSteps } from './uploads.js';
 import { signatures, signatureSettings } from './signatures.js';
 import { tasks } from './tasks/operations.js';
@@ -95,6 +96,8 @@ export const families = [
   learntLinks,
   readModels,
   sends,
+  suppressions,
+  suppressionSettings,
   sendPermissions,
   signIn,
   passwordReset,

@@ -967,6 +967,11 @@ export interface ListMyRefusals {
   /** `nextPageToken` of the page before. */ readonly pageToken?: string;
 }
 
+export interface ListSuppressions {
+  /** Addresses on a page. 100 when absent. */ readonly limit?: number;
+  /** `nextPageToken` of the page before. */ readonly pageToken?: string;
+}
+
 export interface ListTasks {
   /** Tasks that have got this far alone. */ readonly status?: "todo" | "in_progress" | "done" | "cancelled";
   /** Tasks of this person alone. */ readonly assignee?: string;
@@ -1449,6 +1454,19 @@ export interface SnoozeResult {
   /** Of the snooze, for `If-Match`: grows by one with every change. */ readonly version: number;
 }
 
+export interface Suppression {
+  /** The address: lower case, its domain in ASCII. */ readonly address: string;
+  /** A message to it was refused for good (a report with status 5.x.x), its reader complained (RFC 5965), or a member has added it. */ readonly reason: "bounced" | "complained" | "member";
+  /** Status and reason, in the server’s words. */ readonly status: string | null;
+  /** When. */ readonly at: string;
+  /** The report that says so, while it is kept. */ readonly messageId: string | null;
+}
+
+export interface SuppressionPage {
+  /** Suppressed addresses, by address. */ readonly suppressions: readonly (Suppression)[];
+  /** Give it as `pageToken` for the next page; null on the last. */ readonly nextPageToken: string | null;
+}
+
 export interface Task {
   /** The task. */ readonly id: string;
   /** What is to be done. */ readonly title: string;
@@ -1728,7 +1746,7 @@ export interface WebhookTestAnswer {
 export type PostroomEvent = ConversationReceivedEvent | ConversationAssignedEvent | ConversationLabeledEvent | ConversationCommentedEvent | MessageSentEvent | ContactCreatedEvent | ContactUpdatedEvent | ContactDeletedEvent | ContactMergedEvent | CalendarEventCreatedEvent | CalendarEventUpdatedEvent | CalendarEventDeletedEvent | CalendarEventRsvpChangedEvent | TaskCreatedEvent | TaskUpdatedEvent | TaskCompletedEvent | TaskDeletedEvent | IntegrationTestEvent | ChannelMessageReceivedEvent | ChannelMessageSentEvent | ChannelNoteRecordedEvent | ChannelDeliveryUpdatedEvent | TicketCreatedEvent | TicketAssignedEvent | TicketFieldsChangedEvent | TicketStatusChangedEvent | TicketSlaBreachedEvent | TicketEscalatedEvent | KnowledgeArticlePublishedEvent | CsatResponseCreatedEvent;
 
 /** The stable codes of refusals; more may come. */
-export type ErrorCode = 'UNAUTHENTICATED' | 'AUTHORIZATIONS_UNAVAILABLE' | 'RATE_LIMITED' | 'ROUTE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'SCOPE_MISSING' | 'ADMIN_REQUIRED' | 'FOREIGN_ORIGIN' | 'AGENT_CANNOT_SEND' | 'SEND_SWITCH_CLOSED' | 'MEMBER_IDENTITY_INCOMPLETE' | 'IDEMPOTENCY_KEY_REQUIRED' | 'IDEMPOTENCY_KEY_MALFORMED' | 'INVALID_REQUEST' | 'INVALID_PAGE_TOKEN' | 'BODY_TOO_LARGE' | 'ENCODING_UNSUPPORTED' | 'MAILBOX_FORBIDDEN' | 'MAILBOX_READ_ONLY' | 'IDEMPOTENCY_KEY_REUSED' | 'DUPLICATE_IN_PROGRESS' | 'VERSION_CONFLICT' | 'SERVICE_UNAVAILABLE' | 'INTERNAL' | 'MAILBOX_NOT_FOUND' | 'LABEL_NOT_FOUND' | 'CONVERSATION_NOT_FOUND' | 'TOO_MANY_LABELS' | 'ATTACHMENT_NOT_FOUND' | 'DRAFT_NOT_FOUND' | 'DRAFT_SCHEDULED' | 'DRAFT_SENDING' | 'UPLOAD_NOT_FOUND' | 'MEMBER_REMOVED' | 'MESSAGE_NOT_FOUND' | 'REMOTE_IMAGE_NOT_FOUND' | 'REMOTE_IMAGE_FORBIDDEN' | 'REMOTE_IMAGE_TOO_LARGE' | 'REMOTE_IMAGE_TYPE_UNKNOWN' | 'REMOTE_IMAGE_UNAVAILABLE' | 'MAILBOX_EXISTS' | 'DOMAIN_NOT_FOUND' | 'DOMAIN_EXISTS' | 'DOMAIN_TAKEN' | 'DOMAIN_NOT_VERIFIED' | 'DOMAIN_IN_USE' | 'DOMAIN_RECORD_MISSING' | 'NAME_SERVERS_UNAVAILABLE' | 'TOO_MANY_DOMAINS' | 'IMPORT_UNDER_WAY' | 'IMPORT_NOT_FOUND' | 'IMPORT_STOPPED' | 'ATTACHMENTS_TOO_LARGE' | 'IDEMPOTENCY_KEY_UNVERIFIABLE' | 'SEND_DUPLICATE' | 'SEND_OUTCOME_UNKNOWN' | 'OUTGOING_UNAVAILABLE' | 'OUTGOING_REFUSED' | 'RECIPIENTS_REFUSED' | 'MESSAGE_REFUSED' | 'DLP_BLOCKED' | 'DLP_WARNING' | 'SEND_NOT_FOUND' | 'TOO_MANY_IMPORTS' | 'SIGN_IN_FAILED' | 'SECOND_FACTOR_REQUIRED' | 'SECOND_FACTOR_REFUSED' | 'ENROLMENT_REQUIRED' | 'STEP_UP_REQUIRED' | 'TOTP_EXISTS' | 'TOTP_NOT_FOUND' | 'NO_SECOND_FACTOR' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_EXISTS' | 'TOO_MANY_PASSKEYS' | 'SESSION_NOT_FOUND' | 'MEMBER_NOT_FOUND' | 'EMAIL_TAKEN' | 'LAST_ADMINISTRATOR' | 'MEMBER_INVITATION_NOT_FOUND' | 'PASSWORD_WRONG' | 'INVITATION_INVALID' | 'PASSWORDS_OFF' | 'OWN_ADDRESS' | 'TEAM_NOT_FOUND' | 'TEAM_EXISTS' | 'TOO_MANY_TEAMS' | 'KEY_NOT_FOUND' | 'SIGNATURE_NOT_FOUND' | 'TOO_MANY_SIGNATURES' | 'DLP_RULE_NOT_FOUND' | 'TOO_MANY_DLP_RULES' | 'QUOTA_EXCEEDED' | 'WORKSPACE_EXISTS' | 'APPROVALS_UNAVAILABLE' | 'TOO_MANY_APPROVALS' | 'APPROVAL_NOT_FOUND' | 'APPROVAL_CLOSED' | 'APPROVER_REQUIRED' | 'WEBHOOK_NOT_FOUND' | 'TOO_MANY_SECRETS' | 'TOO_MANY_WEBHOOKS' | 'WEBHOOK_DISABLED' | 'DELIVERY_NOT_FOUND' | 'DELIVERY_PENDING' | 'EVENTS_AGED_OUT' | 'EVENT_EXPIRED' | 'VALIDATION_FAILED' | 'EMPTY_CONTACT' | 'INVALID_ARGUMENT' | 'FORBIDDEN' | 'BOOK_NOT_FOUND' | 'CONTACT_NOT_FOUND' | 'CONTACT_EXISTS' | 'PHOTO_NOT_FOUND' | 'BOOK_NOT_EMPTY' | 'TOO_MANY_BOOKS' | 'MERGE_CHANGED' | 'TOO_MANY_MERGES' | 'CONTACTS_FAILED' | 'TITLE_REQUIRED' | 'INVALID_DATES' | 'END_BEFORE_START' | 'DURATION_TOO_LONG' | 'INVALID_CONFERENCE_LINK' | 'CALENDAR_SCOPE_FORBIDDEN' | 'CALENDAR_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'TOO_MANY_CALENDARS' | 'INVITATION_SETTLED' | 'CALENDAR_FAILED' | 'RECURRENCE_NEEDS_DUE' | 'SOURCE_FORBIDDEN' | 'TASK_NOT_FOUND' | 'TASKS_FAILED';
+export type ErrorCode = 'UNAUTHENTICATED' | 'AUTHORIZATIONS_UNAVAILABLE' | 'RATE_LIMITED' | 'ROUTE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'SCOPE_MISSING' | 'ADMIN_REQUIRED' | 'FOREIGN_ORIGIN' | 'AGENT_CANNOT_SEND' | 'SEND_SWITCH_CLOSED' | 'MEMBER_IDENTITY_INCOMPLETE' | 'IDEMPOTENCY_KEY_REQUIRED' | 'IDEMPOTENCY_KEY_MALFORMED' | 'INVALID_REQUEST' | 'INVALID_PAGE_TOKEN' | 'BODY_TOO_LARGE' | 'ENCODING_UNSUPPORTED' | 'MAILBOX_FORBIDDEN' | 'MAILBOX_READ_ONLY' | 'IDEMPOTENCY_KEY_REUSED' | 'DUPLICATE_IN_PROGRESS' | 'VERSION_CONFLICT' | 'SERVICE_UNAVAILABLE' | 'INTERNAL' | 'MAILBOX_NOT_FOUND' | 'LABEL_NOT_FOUND' | 'CONVERSATION_NOT_FOUND' | 'TOO_MANY_LABELS' | 'ATTACHMENT_NOT_FOUND' | 'DRAFT_NOT_FOUND' | 'DRAFT_SCHEDULED' | 'DRAFT_SENDING' | 'UPLOAD_NOT_FOUND' | 'MEMBER_REMOVED' | 'MESSAGE_NOT_FOUND' | 'REMOTE_IMAGE_NOT_FOUND' | 'REMOTE_IMAGE_FORBIDDEN' | 'REMOTE_IMAGE_TOO_LARGE' | 'REMOTE_IMAGE_TYPE_UNKNOWN' | 'REMOTE_IMAGE_UNAVAILABLE' | 'MAILBOX_EXISTS' | 'DOMAIN_NOT_FOUND' | 'DOMAIN_EXISTS' | 'DOMAIN_TAKEN' | 'DOMAIN_NOT_VERIFIED' | 'DOMAIN_IN_USE' | 'DOMAIN_RECORD_MISSING' | 'NAME_SERVERS_UNAVAILABLE' | 'TOO_MANY_DOMAINS' | 'IMPORT_UNDER_WAY' | 'IMPORT_NOT_FOUND' | 'IMPORT_STOPPED' | 'ATTACHMENTS_TOO_LARGE' | 'IDEMPOTENCY_KEY_UNVERIFIABLE' | 'SEND_DUPLICATE' | 'SEND_OUTCOME_UNKNOWN' | 'OUTGOING_UNAVAILABLE' | 'OUTGOING_REFUSED' | 'RECIPIENTS_REFUSED' | 'MESSAGE_REFUSED' | 'DLP_BLOCKED' | 'DLP_WARNING' | 'SEND_NOT_FOUND' | 'TOO_MANY_IMPORTS' | 'SIGN_IN_FAILED' | 'SECOND_FACTOR_REQUIRED' | 'SECOND_FACTOR_REFUSED' | 'ENROLMENT_REQUIRED' | 'STEP_UP_REQUIRED' | 'TOTP_EXISTS' | 'TOTP_NOT_FOUND' | 'NO_SECOND_FACTOR' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_EXISTS' | 'TOO_MANY_PASSKEYS' | 'SESSION_NOT_FOUND' | 'MEMBER_NOT_FOUND' | 'EMAIL_TAKEN' | 'LAST_ADMINISTRATOR' | 'MEMBER_INVITATION_NOT_FOUND' | 'PASSWORD_WRONG' | 'INVITATION_INVALID' | 'PASSWORDS_OFF' | 'OWN_ADDRESS' | 'TEAM_NOT_FOUND' | 'TEAM_EXISTS' | 'TOO_MANY_TEAMS' | 'KEY_NOT_FOUND' | 'SIGNATURE_NOT_FOUND' | 'TOO_MANY_SIGNATURES' | 'SUPPRESSION_NOT_FOUND' | 'DLP_RULE_NOT_FOUND' | 'TOO_MANY_DLP_RULES' | 'QUOTA_EXCEEDED' | 'WORKSPACE_EXISTS' | 'APPROVALS_UNAVAILABLE' | 'TOO_MANY_APPROVALS' | 'APPROVAL_NOT_FOUND' | 'APPROVAL_CLOSED' | 'APPROVER_REQUIRED' | 'WEBHOOK_NOT_FOUND' | 'TOO_MANY_SECRETS' | 'TOO_MANY_WEBHOOKS' | 'WEBHOOK_DISABLED' | 'DELIVERY_NOT_FOUND' | 'DELIVERY_PENDING' | 'EVENTS_AGED_OUT' | 'EVENT_EXPIRED' | 'VALIDATION_FAILED' | 'EMPTY_CONTACT' | 'INVALID_ARGUMENT' | 'FORBIDDEN' | 'BOOK_NOT_FOUND' | 'CONTACT_NOT_FOUND' | 'CONTACT_EXISTS' | 'PHOTO_NOT_FOUND' | 'BOOK_NOT_EMPTY' | 'TOO_MANY_BOOKS' | 'MERGE_CHANGED' | 'TOO_MANY_MERGES' | 'CONTACTS_FAILED' | 'TITLE_REQUIRED' | 'INVALID_DATES' | 'END_BEFORE_START' | 'DURATION_TOO_LONG' | 'INVALID_CONFERENCE_LINK' | 'CALENDAR_SCOPE_FORBIDDEN' | 'CALENDAR_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'TOO_MANY_CALENDARS' | 'INVITATION_SETTLED' | 'CALENDAR_FAILED' | 'RECURRENCE_NEEDS_DUE' | 'SOURCE_FORBIDDEN' | 'TASK_NOT_FOUND' | 'TASKS_FAILED';
 
 /** The operations; `A` is true for the key of an agent, whose writes may wait for approval. */
 export interface Operations<A extends boolean = false> {
@@ -1803,6 +1821,12 @@ export interface Operations<A extends boolean = false> {
     update(input: UpdateContact, options?: CallOptions): Promise<Written<ContactStored, A>>;
     /** Delete a contact. Scope: `write:contacts`. */
     remove(input: RemoveContact, options?: CallOptions): Promise<Written<Done, A>>;
+  };
+  readonly suppressions: {
+    /** List the addresses to which a send has to be confirmed. Scope: `mail:send`. An address is added when a report about a message that was sent to it arrives. A send to one is answered 409 `DLP_WARNING` with `suppressed`; its token confirms it. Members remove addresses. */
+    list(input?: ListSuppressions, options?: CallOptions): Promise<SuppressionPage>;
+    /** All pages of `list`, one by one. */
+    iterate(input?: ListSuppressions, options?: CallOptions): AsyncIterableIterator<Suppression>;
   };
   readonly signatures: {
     /** List the signatures for the mailboxes of the key. Scope: `read:conversations`. */
@@ -1930,6 +1954,9 @@ export const operations = {
     create: {"method":"POST","path":"/v1/contacts","effect":"write"},
     update: {"method":"PATCH","path":"/v1/contacts/:id","effect":"write"},
     remove: {"method":"DELETE","path":"/v1/contacts/:id","effect":"write"},
+  },
+  suppressions: {
+    list: {"method":"GET","path":"/v1/suppressions","pages":["iterate","suppressions"]},
   },
   signatures: {
     list: {"method":"GET","path":"/v1/signatures"},

@@ -14,7 +14,7 @@ import { aKey, anAdmin } from '@postroom/service-testing';
 import { maintenanceJobs } from '../mail-app.js';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { Dlp, JudgingThread } from './dlp.js';
-import type { JudgedMessage, Judgement } from './judgement.js';
+import { judgementOf, type JudgedMessage, type Judgement } from './judgement.js';
 import { holdWarning, issueWarning, redeemWarning, type ReservedWarned } from './warnings.js';
 
 describe('data-loss prevention', () => {
@@ -74,7 +74,7 @@ describe('data-loss prevention', () => {
 
   describe('of a message', () => {
     it('says nothing where there are no rules', async () => {
-      expect(await judge(await service.mailbox())).toEqual({ verdict: 'ok', hits: [] });
+      expect(await judge(await service.mailbox())).toEqual(judgementOf([]));
     });
 
     it('asks the rules of its mailbox and of all, as they are at that moment', async () => {
@@ -84,6 +84,7 @@ describe('data-loss prevention', () => {
       await addRule(mailbox, { enabled: false });
       expect(await judge(mailbox)).toEqual({
         verdict: 'warning',
+        suppressed: [],
         hits: [
           {
             ...{ ruleId: rule.id, ruleVersion: 1, name: 'Cards', detector: 'card_number' },
@@ -122,7 +123,7 @@ describe('data-loss prevention', () => {
       const caller: Caller = aKey();
       const hit = { ruleId: newId('dlp'), ruleVersion: 1, name: 'Cards', action: 'warn' as const };
       const found = { detector: 'iban' as const, where: 'body' as const, count: 1, excerpt: '' };
-      const judgement: Judgement = { verdict: 'warning', hits: [{ ...hit, ...found }] };
+      const judgement = judgementOf([{ ...hit, ...found }]);
       const bound = { mailboxId: newId('mbx'), fingerprint: 'v1:abc', judgement };
       const reservation = randomUUID();
       return { tenantId: caller.tenantId, caller, reservation, ...bound, ...given };
@@ -196,7 +197,7 @@ describe('data-loss prevention', () => {
     it('that fewer rules give by now is confirmed by it', async () => {
       const warned = await aWarned();
       const token = await issue(warned);
-      const less = { ...warned, judgement: { verdict: 'ok' as const, hits: [] } };
+      const less = { ...warned, judgement: judgementOf([]) };
       expect(await redeem(less, token)).toBe(true);
     });
 

@@ -4,6 +4,7 @@ import type { Reading } from '@postroom/operations';
 import { FairThread } from '@postroom/service';
 import { threadFile } from '@postroom/service/threads';
 import { limits } from '../limits.js';
+import { suppressionsOf } from '../suppressions/index.js';
 import type { JudgeAnswer, JudgeTask } from './judge.worker.js';
 import {
   judgementOf,
@@ -55,15 +56,21 @@ export class Dlp {
   constructor(private readonly thread: JudgingThread) {}
 
   /**
-   * Judges a message by the rules of its mailbox: one query, and no other cost where there are none.
+   * Judges a message by the rules of its mailbox and the suppressed addresses: two queries, and no other cost where
+   * there are no rules.
    * It must be called with no transaction open.
    *
    * @throws Problem SERVICE_UNAVAILABLE when it cannot be judged in bounded time: it must not leave
    */
   async judge(context: Context, message: JudgedMessage | WrittenMessage): Promise<Judgement> {
-    const rules = await rulesFor(context, message.mailbox);
-    if (rules.length === 0) return judgementOf([]);
-    return judgementOf((await this.thread.judge(context.tenantId, { rules, message })).hits);
+    const addresses = message.recipients.map(({ email }) => email);
+    const [rules, suppressed] = await Promise.all([
+      rulesFor(context, message.mailbox),
+      suppressionsOf(context, addresses),
+    ]);
+    if (rules.length === 0) return judgementOf([], suppressed);
+    const { hits } = await this.thread.judge(context.tenantId, { rules, message });
+    return judgementOf(hits, suppressed);
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { DlpAction, DlpDetector, DlpPlace } from '@postroom/contracts';
+import type { DlpAction, DlpDetector, DlpPlace, Suppression } from '@postroom/contracts';
 import type { Signature } from '@postroom/mime';
 
 /** A file of an outgoing message. */
@@ -51,14 +51,20 @@ export interface Hit {
   readonly excerpt: string;
 }
 
-/** The verdict of the rules: a message may leave, only when it is confirmed, or not at all. */
+/** The verdict on a message: it may leave, only when it is confirmed, or not at all. */
 export interface Judgement {
   readonly verdict: 'ok' | 'warning' | 'blocked';
   readonly hits: readonly Hit[];
+  /** The recipients that are suppressed. */
+  readonly suppressed: readonly Suppression[];
 }
 
-/** The judgement that follows from the hits. */
-export function judgementOf(hits: readonly Hit[]): Judgement {
-  if (hits.some(({ action }) => action === 'block')) return { verdict: 'blocked', hits };
-  return { verdict: hits.length > 0 ? 'warning' : 'ok', hits };
+/** The judgement that follows from the hits, and from recipients that are suppressed. */
+export function judgementOf(
+  hits: readonly Hit[],
+  suppressed: readonly Suppression[] = [],
+): Judgement {
+  const isBlocked = hits.some(({ action }) => action === 'block');
+  const verdict = hits.length + suppressed.length > 0 ? 'warning' : 'ok';
+  return { verdict: isBlocked ? 'blocked' : verdict, hits, suppressed };
 }

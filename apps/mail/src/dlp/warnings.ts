@@ -5,7 +5,7 @@ import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import type { Judgement } from './judgement.js';
 
-/** A send that rules warn about. */
+/** A send that is warned about. */
 export interface WarnedSend {
   readonly caller: Caller;
   readonly mailboxId: string;
@@ -59,8 +59,8 @@ const recordOverrides = statement<object>(
 
 /**
  * A token that confirms this very send once, within ten minutes: by the same key (or member), from the
- * same mailbox, with the same fingerprint, as long as no rule warns that did not warn now. It is kept
- * as a hash.
+ * same mailbox, with the same fingerprint, as long as no rule warns that did not warn now, and no recipient is suppressed
+ * that was not. It is kept as a hash.
  */
 export async function issueWarning({ rows, at }: Work, warned: WarnedSend): Promise<string> {
   const token = `dlp_${randomBytes(32).toString('base64url')}`;
@@ -70,7 +70,7 @@ export async function issueWarning({ rows, at }: Work, warned: WarnedSend): Prom
 }
 
 /**
- * Takes a token for a reservation, and writes an audit record for each rule that is overridden. The
+ * Takes a token for a reservation, and writes an audit record for each rule that is overridden, and one for suppressions. The
  * token is released with the key, in the same commit (`release_warning`): a message that was refused before it left has not
  * used it up; after a crash in between a new warning is issued. A token that was issued for another send
  * stays as it is.
@@ -89,7 +89,9 @@ export async function redeemWarning(
   const what = [tokenHash, ...boundTo(warned), at, reservation];
   const taken = await rows(take, what);
   if (taken.length === 0) return false;
-  const rules = [...new Set(judgement.hits.map(({ ruleId }) => ruleId))];
+  const { hits, suppressed } = judgement;
+  const rules = [...new Set(hits.map(({ ruleId }) => ruleId))];
+  if (suppressed.length > 0) rules.push('suppressions');
   const actor = actorOf(caller);
   await rows(recordOverrides, [
     rules.map(() => newId('aud')),
@@ -121,5 +123,8 @@ const boundTo = ({ caller, mailboxId, fingerprint, judgement }: WarnedSend): unk
   actorOf(caller).id,
   mailboxId,
   fingerprint,
-  judgement.hits.map(({ ruleId, ruleVersion }) => `${ruleId} ${ruleVersion}`),
+  [
+    ...judgement.hits.map(({ ruleId, ruleVersion }) => `${ruleId} ${ruleVersion}`),
+    ...judgement.suppressed.map(({ address }) => `suppressed ${hash('sha256', address)}`),
+  ],
 ];

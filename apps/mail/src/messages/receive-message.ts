@@ -3,6 +3,7 @@ import type { ReadMessage } from '@postroom/mime';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { storeSearchDocuments } from '../search/search-document.js';
+import { suppressReported } from '../suppressions/index.js';
 import { receivedTime, withReceived, writtenTime } from './conversation-with-message.js';
 import { lockThread, type ReceivingMailbox } from './lock-thread.js';
 import { messageEventData, publishInvitation } from './message-events.js';
@@ -49,6 +50,7 @@ export async function receiveMessage(
   const stored = { ...inbound, message, before, conversation };
   const sequence = await storeMessages(changing, mailbox, [stored]);
   await storeSearchDocuments(changing, mailbox.mailboxId, [message]);
+  if (message.bounced?.of) await suppressReported(changing, [message.id]);
   await publishInvitation(changing, inbound, message.id);
   if (mailbox.automation) {
     changing.emit({

@@ -551,7 +551,7 @@ const dlp = `
     asker_id text COLLATE "C" NOT NULL,
     mailbox_id text COLLATE "C" NOT NULL,
     fingerprint text COLLATE "C" NOT NULL,
-    -- What was warned of: rules, each in its version.
+    -- What was warned of: rules, each in its version, and hashes of suppressed addresses.
     rules text[] NOT NULL,
     expires_at timestamptz NOT NULL,
     -- The token of the reservation that has it; a message that has left keeps it until it is purged.
@@ -612,6 +612,23 @@ const sends = `
     `SELECT (tenant_id, mailbox_id, idempotency_key, state, lease_until, created_at, expires_at),
      UPDATE (lease_until), DELETE`,
   )}
+`;
+
+/** Addresses that refused mail for good, or complained. */
+const suppressions = `
+  CREATE TABLE suppressions (
+    tenant_id text COLLATE "C" NOT NULL,
+    -- In the spelling that mail is routed by.
+    address text COLLATE "C" NOT NULL,
+    reason text NOT NULL CHECK (reason IN ('bounced', 'complained', 'member')),
+    -- What the report says of it; empty for nothing.
+    status text NOT NULL,
+    at timestamptz(3) NOT NULL,
+    -- The report; it may be gone.
+    message text COLLATE "C",
+    PRIMARY KEY (tenant_id, address)
+  );
+  ${tenantPolicy('suppressions')}
 `;
 
 const imports = `
@@ -808,7 +825,19 @@ const links = `
 export const init: Migration = {
   name: '2026-11-26-init-mail',
   sql: [
-    ...[mailboxes, accounts, domains, conversations, messages, search, drafts, dlp, sends, imports],
+    ...[
+      mailboxes,
+      accounts,
+      domains,
+      conversations,
+      messages,
+      search,
+      drafts,
+      dlp,
+      sends,
+      suppressions,
+      imports,
+    ],
     ...[syncs, knownContacts, links],
   ].join(''),
 };

@@ -21,5 +21,6 @@ export const mailSchema = serviceSchema({
     { table: 'draft_file_pieces', quota: 'storedBytes', bytesOf: ['bytes'] },
     // Labels are few as a rule, and no quota bounds how many a mailbox learns.
     { table: 'labels', quota: 'storedBytes', bytesOf: ['name', 'key'] },
+    { table: 'suppressions', quota: 'storedBytes', bytesOf: ['address', 'status'] },
   ],
 });

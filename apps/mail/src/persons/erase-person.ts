@@ -55,7 +55,9 @@ const countDrafts = statement<{ drafts: number }>(
 );
 const maskDrafts = statement<{ drafts: number }>(
   'persons.mask_drafts',
-  `WITH masked AS (
+  `WITH unsuppressed AS (
+     DELETE FROM suppressions s WHERE s.tenant_id = $1 AND s.address = ANY ($2)
+   ), masked AS (
      UPDATE drafts d SET recipients = without_person(d.recipients, $2, $3),
        cc = without_person(d.cc, $2, $3), bcc = without_person(d.bcc, $2, $3),
        version = d.version + 1, updated_at = greatest(d.updated_at, $4)
@@ -66,7 +68,7 @@ const maskDrafts = statement<{ drafts: number }>(
 /** After the ids of all messages. */
 const drafts = 'drafts';
 
-/** A step of an erasure: some messages, in the last one the drafts. @throws Problem OWN_ADDRESS */
+/** A step of an erasure: some messages, in the last one the drafts, and what is suppressed. @throws Problem OWN_ADDRESS */
 export async function erasePerson(
   context: Changing & Pick<Reading, 'rows'>,
   { email, dryRun, after }: ErasePerson,

@@ -67,14 +67,17 @@ export const duplicateProblem = (outcomeUnknown: boolean): Problem =>
     fields: { duplicate: true, outcomeUnknown },
   });
 
-/** A DLP rule warns; with the token the message is sent all the same. */
+/** A DLP rule warns, or a recipient is suppressed; with the token the message is sent all the same. */
 export const warnedProblem = (
   dlpWarningToken: string,
   caller: Caller,
   judgement: Judgement,
 ): Problem =>
   new Problem('DLP_WARNING', {
-    fields: { dlpStatus: 'warning_required', dlpWarningToken, ...findingsFor(caller, judgement) },
+    fields: {
+      ...{ dlpStatus: 'warning_required', dlpWarningToken, ...findingsFor(caller, judgement) },
+      ...(judgement.suppressed.length > 0 && { suppressed: judgement.suppressed }),
+    },
   });
 
 /** A DLP rule lets the message leave by no means. */

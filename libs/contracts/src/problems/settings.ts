@@ -137,6 +137,11 @@ export const settingsProblems = {
     fr: 'L’espace a déjà 200 signatures ; supprimez-en une d’abord.',
     en: 'The workspace has 200 signatures already; remove one first.',
   },
+  SUPPRESSION_NOT_FOUND: {
+    status: 404,
+    fr: 'Cette adresse n’est pas suspendue.',
+    en: 'This address is not suppressed.',
+  },
   DLP_RULE_NOT_FOUND: {
     status: 404,
     fr: 'Règle de prévention des fuites introuvable.',
