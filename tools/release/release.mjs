@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { glob, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { releasedContract } from './released-contract.mjs';
 
 const released = 'libs/contracts/src/golden/released';
 
@@ -51,7 +50,7 @@ export async function release(version, folder, date = new Date().toISOString().s
     text.replace(/^## Unreleased$/m, `## Unreleased\n\n## ${version} - ${date}`),
   );
   for (const file of await readdir(at(released))) await rm(at(`${released}/${file}`));
-  const contract = releasedContract(await jsonOf('libs/contracts/src/golden/openapi.json'));
+  const contract = await jsonOf('libs/contracts/src/golden/openapi.json');
   await writeFile(at(`${released}/openapi-${version}.json`), `${JSON.stringify(contract)}\n`);
   await writeFile(at(`${released}/corrected.json`), '[]\n');
 

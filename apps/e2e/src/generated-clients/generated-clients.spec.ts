@@ -1,18 +1,24 @@
 // tags: clients
 import { randomUUID } from 'node:crypto';
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { officialPackages } from '../mcp-clients/official-packages.js';
 import { senderFor } from '../sending.js';
 import { type OwnKey, Workplace } from '../workplace.js';
-import { generatedClients, linters, ran } from './generators.js';
+import { breakingChanges, comparerMissing, generatedClients, linters, ran } from './generators.js';
 
 const documents = {
   'public.json': '/public/openapi.json',
   'settings.json': '/settings/openapi.json',
 };
+/** The document of the release before; `npm run release` replaces it. */
+const released = new URL(
+  '../../../../libs/contracts/src/golden/released/openapi-*.json',
+  import.meta.url,
+);
 const generatingMaxMs = 600_000;
 
 describe('the published documents', () => {
@@ -55,6 +61,22 @@ describe('the published documents', () => {
       expect(() => lint(folder, name)).not.toThrow();
     });
   });
+
+  (comparerMissing === null ? it : it.skip)(
+    `break no client of the last release, by oasdiff${comparerMissing ? `, without ${comparerMissing}` : ''}`,
+    () => {
+      const folder = folderOf();
+      const [before = ''] = globSync(fileURLToPath(released));
+      expect(() => breakingChanges(folder, before, 'public.json')).not.toThrow();
+      const without = JSON.parse(texts.get('public.json') ?? '') as { paths: object };
+      delete (without.paths as Record<string, unknown>)['/v1/me'];
+      writeFileSync(join(folder, 'without.json'), JSON.stringify(without));
+      expect(() => breakingChanges(folder, before, 'without.json')).toThrow(
+        /GET \/v1\/me .*removed/,
+      );
+    },
+    generatingMaxMs,
+  );
 
   for (const { name, missing, make } of generatedClients) {
     const itThere = missing === null ? it : it.skip;

@@ -6,6 +6,7 @@ import { pythonWith } from '@postroom/testing';
 /** Versions of what npm does not install. */
 const openApiGenerator = '7.25.0';
 const oapiCodegen = '2.8.2';
+const oasdiff = '1.37.0';
 const pythonPackages = [
   'openapi-python-client==0.29.1',
   // The client of openapi-generator imports these.
@@ -36,6 +37,17 @@ export function ran(folder: string, command: string, ...args: readonly string[])
 
 const lacking = (...programs: readonly (readonly [string, string])[]): string | null =>
   programs.find(([program, version]) => spawnSync(program, [version]).status !== 0)?.[0] ?? null;
+
+/** The program that this machine lacks for {@link breakingChanges}; null where it is there. */
+export const comparerMissing = lacking(['go', 'version']);
+
+/** Changes of a document that break clients of the one before, a sentence each. @throws Error with them, if there are any */
+export const breakingChanges = (folder: string, before: string, document: string): string =>
+  ran(
+    folder,
+    ...(['go', 'run', `github.com/oasdiff/oasdiff@v${oasdiff}`] as const),
+    ...['breaking', before, document, '--format', 'singleline', '--fail-on', 'ERR'],
+  );
 
 const java = lacking(['java', '-version'], ['mvn', '-version']);
 
