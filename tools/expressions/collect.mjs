@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { root } from '../run/child.mjs';
 
-/** Matches files that do not run in production: specs and their helpers, suites and measurements. */
+/** Matches files that read nothing of a client: specs and their helpers, suites, measurements, and the build of the portal. */
 const notProduct =
-  /(\.spec\.ts$|\/(testing|golden)\/|^(apps\/(e2e|bench)|libs\/([a-z]+-)?testing)\/)/;
+  /(\.spec\.ts$|\/(testing|golden)\/|^(apps\/(e2e|bench|portal)|libs\/([a-z]+-)?testing)\/)/;
 
 /**
  * Every regular expression of the product: literals, and `new RegExp(…)` of what the same file says.

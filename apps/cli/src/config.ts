@@ -65,7 +65,7 @@ export async function baseUrl(env: Environment, given?: string): Promise<string>
   const { protocol, origin, pathname } = new URL(url);
   if (protocol === 'http:' && !isOfThisMachine(url))
     throw new UsageError(`A key would travel in clear to ${origin}: give an https address.`);
-  return `${origin}${pathname.replace(/\/+$/, '') || '/public'}`;
+  return `${origin}${pathname.replace(/\/$/, '') || '/public'}`;
 }
 
 /** The key: of the environment, or of the file. @throws UsageError where there is none */

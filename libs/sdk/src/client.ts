@@ -103,7 +103,7 @@ const keyOfTheWrite = (): string => crypto.randomUUID();
 /** Calls operations: one request each, repeated by the rules of {@link untilAnswered}. */
 function callerOf(options: ClientOptions) {
   const { agent = false, now = Date.now, fetch: send = fetch } = options;
-  const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  const baseUrl = options.baseUrl.replace(/\/$/, '');
   const call = async (
     operation: OperationFacts,
     input: Input,
