@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import { Controller, Get, Req, Res, type Type } from '@nestjs/common';
@@ -16,7 +17,7 @@ export const portalPaths = ['/docs', '/llms.txt'] as const;
 const files: ReadonlyMap<string, string> = new Map(
   (existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [])
     .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(folder.length))
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
     .map((file) => [`/${file.replace(/(?:\/index)?\.html$/, '')}`, file]),
 );
 
@@ -43,7 +44,8 @@ const isHashed = (path: string): boolean => path.startsWith('/docs/assets/');
 async function sendFile({ url }: FastifyRequest, reply: FastifyReply): Promise<void> {
   const path = (url.split('?', 1)[0] ?? '').replace(/\/$/, '');
   const file = files.get(path);
-  await reply.headers({
+  // A reply is a promise of its end: it is not to be awaited before something is sent.
+  void reply.headers({
     ...headers,
     'cache-control': isHashed(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
   });
@@ -53,7 +55,7 @@ async function sendFile({ url }: FastifyRequest, reply: FastifyReply): Promise<v
     return;
   }
   if (file.endsWith('.html'))
-    reply.header(
+    void reply.header(
       'link',
       `<${path === '/docs' ? '/docs/index' : path}.md>; rel="alternate"; type="text/markdown"`,
     );
