@@ -91,6 +91,8 @@ async function send(method: Method, path: string, options: RequestOptions): Prom
     return await fetch(urlOf(path, query), {
       ...{ method, headers: headersOf(path, options), signal: signal ?? null },
       body: body instanceof Blob ? body : body ? JSON.stringify(body) : null,
+      // A removal arrives also when the page is left meanwhile.
+      keepalive: method === 'DELETE',
     });
   } catch (error) {
     if (signal?.aborted) throw error;

@@ -8,6 +8,7 @@ import { MarkedText } from '../ui/marked-text.js';
 import { Time } from '../ui/time.js';
 import style from './approvals.module.css';
 import { queueSearch } from './queue.js';
+import { rowTextOf } from './request/fields.js';
 import { headlineOf, iconOf, mailboxOf, titleOf } from './request/headline.js';
 import type { Selection } from './selection.js';
 
@@ -26,7 +27,7 @@ export function QueueRow(props: {
 }): ReactElement {
   const { approval, selection, isCurrent } = props;
   const { id, state, requestedBy, createdAt } = approval;
-  const { member } = useAccount();
+  const account = useAccount();
   const row = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (isCurrent) row.current?.scrollIntoView({ block: 'nearest' });
@@ -34,7 +35,7 @@ export function QueueRow(props: {
   const headline = headlineOf(approval);
   const title = titleOf(approval);
   const mailbox = mailboxOf(approval);
-  const canSelect = state === 'pending' && member.canApprove;
+  const canSelect = state === 'pending' && account.member.canApprove;
   return (
     <li className={style.row} ref={row} data-current={isCurrent || undefined}>
       {canSelect ? (
@@ -62,6 +63,9 @@ export function QueueRow(props: {
               <MarkedText text={title} />
             </Text>
           )}
+          <Text size="xs" c="dimmed" truncate component="span" display="block">
+            <MarkedText text={rowTextOf(approval, account)} />
+          </Text>
         </Link>
         <Group gap={6} wrap="nowrap" justify="space-between">
           <Text size="xs" c="dimmed" truncate>

@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { Button, Select, SimpleGrid, TextInput } from '@mantine/core';
 import type { KeyList } from '@postroom/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
@@ -6,6 +6,7 @@ import { useAccount } from '../api/account.js';
 import { api } from '../api/api.js';
 import type { Entry } from './audit-query.js';
 import type { AuditSearch } from './audit-search.js';
+import { actionChoices } from './sentences.js';
 
 interface FilterProps {
   readonly search: AuditSearch;
@@ -17,7 +18,7 @@ interface FilterProps {
 /** Filters by actor, action, subject and time. */
 export function AuditFilters({ search, entries, onChange }: FilterProps): ReactElement {
   const actors = useActors(search.actor, entries);
-  const actions = [...new Set(entries.map(({ action }) => action))].sort();
+  const actions = [...entries.map(({ action }) => action), search.action ?? []].flat();
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="xs" verticalSpacing="xs">
       <Select
@@ -25,16 +26,18 @@ export function AuditFilters({ search, entries, onChange }: FilterProps): ReactE
         {...{ searchable: true, clearable: true, nothingFoundMessage: 'Nobody' }}
         onChange={(actor) => onChange({ actor: actor ?? '' })}
       />
-      <Written
-        key={`action ${search.action ?? ''}`}
-        {...{ label: 'Action', value: search.action ?? '' }}
-        data={actions}
-        onEnd={(action) => onChange({ action })}
+      <Select
+        {...{ label: 'Action', placeholder: 'Any action', value: search.action ?? null }}
+        {...{ searchable: true, clearable: true, nothingFoundMessage: 'No such action' }}
+        {...{
+          data: actionChoices(actions),
+          comboboxProps: { width: 300, position: 'bottom-start' },
+        }}
+        onChange={(action) => onChange({ action: action ?? '' })}
       />
-      <Written
-        key={`subject ${search.subject ?? ''}`}
-        {...{ label: 'Subject', value: search.subject ?? '' }}
-        data={[]}
+      <Subject
+        key={search.subject}
+        given={search.subject ?? ''}
         onEnd={(subject) => onChange({ subject })}
       />
       {(['from', 'to'] as const).map((end) => (
@@ -57,26 +60,18 @@ export function AuditFilters({ search, entries, onChange }: FilterProps): ReactE
   );
 }
 
-/** A filter that is written out: it counts once it is complete. */
-function Written(props: {
-  label: string;
-  value: string;
-  data: readonly string[];
-  onEnd: (value: string) => void;
-}): ReactElement {
-  const { label, data, onEnd } = props;
-  const [value, setValue] = useState(props.value);
-  const end = (given: string): void => {
-    if (given.trim() !== props.value) onEnd(given.trim());
+/** The identifier of what entries are about: it counts once it is complete. */
+function Subject(props: { given: string; onEnd: (value: string) => void }): ReactElement {
+  const [value, setValue] = useState(props.given);
+  const end = (): void => {
+    if (value.trim() !== props.given) props.onEnd(value.trim());
   };
   return (
-    <Autocomplete
-      {...{ label, value, onChange: setValue, data: [...data] }}
-      placeholder={label === 'Action' ? 'Any action' : 'Any identifier'}
-      onOptionSubmit={end}
-      onBlur={() => end(value)}
+    <TextInput
+      {...{ label: 'Subject', placeholder: 'Any identifier', value, onBlur: end }}
+      onChange={({ currentTarget }) => setValue(currentTarget.value)}
       onKeyDown={({ key }) => {
-        if (key === 'Enter') end(value);
+        if (key === 'Enter') end();
       }}
     />
   );

@@ -1,52 +1,74 @@
-import { ActionIcon, Anchor, Badge, Code, Group, Table, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Group, Table, Text } from '@mantine/core';
+import type { ApprovalPage } from '@postroom/contracts';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Fragment, useState, type ReactElement } from 'react';
+import { api } from '../api/api.js';
+import { headlineOf, titleOf } from '../approvals/request/headline.js';
 import { Icon } from '../ui/icons.js';
+import { MarkedText } from '../ui/marked-text.js';
 import { Time, wholeTime } from '../ui/time.js';
 import type { Entry } from './audit-query.js';
 import type { AuditSearch } from './audit-search.js';
+import { deedOf, pageOf } from './sentences.js';
 
 type Filter = (patch: AuditSearch) => void;
 
-/** The entries, newest first; each unfolds to all that is known of it. */
+/** The entries as sentences, newest first; each unfolds to all that is known of it. */
 export function AuditTable(props: { entries: readonly Entry[]; onFilter: Filter }): ReactElement {
   const [open, setOpen] = useState<string | null>(null);
+  const requests = useRequests(props.entries);
   return (
-    <Table.ScrollContainer minWidth={330} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-      <Table verticalSpacing={6}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w={64}>When</Table.Th>
-            <Table.Th>Who</Table.Th>
-            <Table.Th>Action</Table.Th>
-            <Table.Th visibleFrom="sm">Subject</Table.Th>
-            <Table.Th w={48}>
-              <span className="visually-hidden">Details</span>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {props.entries.map((entry) => (
-            <Fragment key={entry.id}>
-              <EntryRow
-                {...{ entry, isOpen: open === entry.id, onFilter: props.onFilter }}
-                onToggle={() => setOpen(open === entry.id ? null : entry.id)}
-              />
-              {open === entry.id && <Details entry={entry} onFilter={props.onFilter} />}
-            </Fragment>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <Table verticalSpacing={8} layout="fixed">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th w={72}>When</Table.Th>
+          <Table.Th>What happened</Table.Th>
+          <Table.Th w={48}>
+            <span className="visually-hidden">Details</span>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {props.entries.map((entry) => (
+          <Fragment key={entry.id}>
+            <EntryRow
+              {...{ entry, isOpen: open === entry.id }}
+              request={requests.get(entry.subjectId ?? '')}
+              onToggle={() => setOpen(open === entry.id ? null : entry.id)}
+            />
+            {open === entry.id && <Details entry={entry} onFilter={props.onFilter} />}
+          </Fragment>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** The headlines of requests that are named here, as far as they are among the latest. */
+function useRequests(entries: readonly Entry[]): ReadonlyMap<string, string> {
+  const { data = [] } = useQuery({
+    queryKey: ['approvals', 'named'],
+    queryFn: async ({ signal }) => {
+      const pages = ['open', 'closed'].map((state) =>
+        api.get<ApprovalPage>('/approvals', { state, limit: 100 }, signal),
+      );
+      return (await Promise.all(pages)).flatMap(({ items }) => items);
+    },
+    enabled: entries.some(({ subjectId }) => subjectId?.startsWith('apr_')),
+  });
+  return new Map(
+    data.map((one) => [one.id, [headlineOf(one), titleOf(one)].filter(Boolean).join(': ')]),
   );
 }
 
 const EntryRow = (props: {
   entry: Entry;
+  request: string | undefined;
   isOpen: boolean;
-  onFilter: Filter;
   onToggle: () => void;
 }): ReactElement => {
-  const { entry, isOpen, onToggle } = props;
+  const { entry, request, isOpen, onToggle } = props;
   return (
     <Table.Tr>
       <Table.Td>
@@ -55,17 +77,7 @@ const EntryRow = (props: {
         </Text>
       </Table.Td>
       <Table.Td>
-        <Actor entry={entry} />
-      </Table.Td>
-      <Table.Td>
-        <Code style={{ overflowWrap: 'anywhere' }}>{entry.action}</Code>
-      </Table.Td>
-      <Table.Td visibleFrom="sm">
-        {entry.subjectId !== null && (
-          <Text size="sm" truncate maw={240}>
-            <bdi>{entry.subjectName ?? entry.subjectId}</bdi>
-          </Text>
-        )}
+        <Sentence {...{ entry, request }} />
       </Table.Td>
       <Table.Td>
         <ActionIcon
@@ -80,23 +92,42 @@ const EntryRow = (props: {
 };
 
 const ways: Readonly<Record<Entry['source'], string>> = {
-  ...{ app: 'console', api: 'API', mcp: 'MCP', inbound: 'incoming mail' },
-  automation: 'automation',
+  ...{ app: 'in the console', api: 'over the API', mcp: 'over MCP' },
+  ...{ inbound: 'by incoming mail', automation: 'by automation' },
 };
 
-const Actor = ({ entry }: { entry: Entry }): ReactElement => (
-  <Group gap={6} wrap="nowrap">
-    {entry.actor.type === 'key' && <Icon name="key" size={14} />}
-    <Text size="sm" truncate maw={{ base: 110, sm: 220 }}>
-      <bdi>{nameOf(entry)}</bdi>
+function Sentence({ entry, request }: { entry: Entry; request: string | undefined }): ReactElement {
+  const { source, subjectId, approvedBy, approvedByName } = entry;
+  const page = pageOf(subjectId);
+  const deed = deedOf(entry);
+  return (
+    <Text size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
+      <Text span inherit fw={600}>
+        <bdi>{nameOf(entry)}</bdi>
+      </Text>{' '}
+      {page === null ? (
+        <bdi>{deed}</bdi>
+      ) : (
+        <Anchor component={Link} to={page} inherit c="inherit" underline="always">
+          <bdi>{deed}</bdi>
+        </Anchor>
+      )}
+      {request !== undefined && (
+        <>
+          : <MarkedText text={request} />
+        </>
+      )}
+      {approvedBy !== null && (
+        <>
+          , approved by <bdi>{approvedByName ?? approvedBy}</bdi>
+        </>
+      )}
+      <Text span size="xs" c="dimmed" ml={8}>
+        {source !== 'app' && ways[source]}
+      </Text>
     </Text>
-    {entry.source !== 'app' && (
-      <Badge size="xs" variant="default">
-        {ways[entry.source]}
-      </Badge>
-    )}
-  </Group>
-);
+  );
+}
 
 const nameOf = ({ actor }: Entry): string =>
   actor.type === 'system' ? 'Postroom' : (actor.name ?? `removed (${actor.id ?? 'unknown'})`);
@@ -105,6 +136,7 @@ const Details = ({ entry, onFilter }: { entry: Entry; onFilter: Filter }): React
   const lines: readonly (readonly [string, string | null])[] = [
     ['When', wholeTime(new Date(entry.at))],
     ['Who', entry.actor.id === null ? nameOf(entry) : `${nameOf(entry)}, ${entry.actor.id}`],
+    ['Action', entry.action],
     ['By way of', ways[entry.source]],
     ['Approved by', entry.approvedBy && (entry.approvedByName ?? entry.approvedBy)],
     ['Subject', entry.subjectId],
@@ -115,7 +147,7 @@ const Details = ({ entry, onFilter }: { entry: Entry; onFilter: Filter }): React
   ];
   return (
     <Table.Tr>
-      <Table.Td colSpan={5} bg="var(--mantine-color-default-hover)">
+      <Table.Td colSpan={3} bg="var(--mantine-color-default-hover)">
         <Table withRowBorders={false} verticalSpacing={2} layout="fixed">
           <Table.Tbody>
             {lines.map(

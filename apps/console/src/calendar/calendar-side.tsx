@@ -39,6 +39,24 @@ export function CalendarSide(props: {
       >
         Add a calendar
       </Button>
+      <Menu position="bottom-start">
+        <Menu.Target>
+          <Button
+            {...{ size: 'compact-sm', variant: 'subtle' }}
+            leftSection={<Icon name="upload" size={14} />}
+          >
+            Import events
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>Into</Menu.Label>
+          {calendars.map((calendar) => (
+            <Menu.Item key={calendar.id} onClick={() => setDialog({ kind: 'import', calendar })}>
+              <bdi>{calendar.name}</bdi>
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
       {dialog && <CalendarDialogs dialog={dialog} onClose={() => setDialog(null)} />}
     </aside>
   );

@@ -9,6 +9,7 @@ import classicTheme from '@fullcalendar/react/themes/classic';
 import timeGrid from '@fullcalendar/react/timegrid';
 import type { Calendar } from '@postroom/contracts';
 import { useEffect, useRef, type ReactElement } from 'react';
+import { Temporal } from 'temporal-polyfill';
 import { colourOf, textOn } from './calendars.js';
 import type { Happening } from './event-query.js';
 import { droppedTimes, momentOf, type Times } from './moving.js';
@@ -53,7 +54,8 @@ export function EventGrid(props: GridProps): ReactElement {
         {...{ ref: calendar, plugins, headerToolbar: false, timeZone: zone, height: '100%' }}
         {...{ initialView: viewNames[view], initialDate: on, firstDay: 1, nowIndicator: true }}
         {...{ selectable: true, selectMirror: true, editable: true, dayMaxEvents: true }}
-        {...{ eventInteractive: true, scrollTime: '07:30:00', longPressDelay: 400 }}
+        {...{ eventInteractive: true, scrollTime: anHourAgo(zone), longPressDelay: 400 }}
+        {...{ displayEventEnd: false, eventDidMount: ({ el, event }) => (el.title = event.title) }}
         eventTimeFormat={{ hour: '2-digit', minute: '2-digit', hour12: false }}
         slotHeaderFormat={{ hour: '2-digit', minute: '2-digit', hour12: false }}
         events={happenings.map((happening) => inputOf(happening, calendars))}
@@ -80,6 +82,12 @@ export function EventGrid(props: GridProps): ReactElement {
     </div>
   );
 }
+
+/** Weeks and days open at what is now. */
+const anHourAgo = (zone: string): string => {
+  const { hour } = Temporal.Now.zonedDateTimeISO(zone);
+  return `${String(Math.max(0, hour - 1)).padStart(2, '0')}:00:00`;
+};
 
 const idOf = ({ event, occurrenceStartMs }: Happening): string =>
   `${event.id}/${occurrenceStartMs}`;

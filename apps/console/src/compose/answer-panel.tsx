@@ -65,6 +65,7 @@ export function AnswerPanel(props: AnswerPanelProps): ReactElement {
       <Suspense fallback={<Skeleton h={160} m="sm" w="auto" aria-label="The editor is loading" />}>
         <MailEditor
           {...{ html: content.html, isFrozen: isSending, hasFocus: !startsAtRecipients }}
+          placeholder="Write your message"
           {...{ onShown, onChange: (html) => session.change({ html }) }}
         />
       </Suspense>

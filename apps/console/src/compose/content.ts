@@ -26,8 +26,10 @@ export interface Content {
 const quoteStart = '<div class="postroom-quote">';
 
 /** Mail programs show an empty paragraph without any height. */
+export const withLines = (html: string): string => html.replaceAll('<p></p>', '<p><br></p>');
+
 export const bodyOf = ({ html, quote }: Content): string =>
-  html.replaceAll('<p></p>', '<p><br></p>') + (quote === '' ? '' : `${quoteStart}${quote}</div>`);
+  withLines(html) + (quote === '' ? '' : `${quoteStart}${quote}</div>`);
 
 /**
  * The parts of a stored body; plain text, as programs give it, is made paragraphs. Of what a program has begun nothing

@@ -9,13 +9,21 @@ export function discard(session: DraftSession): void {
   session.end();
   const { draft, content } = session.get();
   if (!draft && !hasText(content)) return;
-  const timer = setTimeout(() => {
+  const forget = (): void => {
+    clearTimeout(timer);
+    removeEventListener('pagehide', remove);
+  };
+  const remove = (): void => {
+    forget();
     // It may have been saved only just.
     const last = session.get().draft;
     if (last) removeDraft(content.mailbox, last.id).catch(() => undefined);
-  }, undoMs + 500);
+  };
+  const timer = setTimeout(remove, undoMs + 500);
+  // A page that is left cannot undo any more.
+  addEventListener('pagehide', remove);
   offerUndo('Draft discarded.', () => {
-    clearTimeout(timer);
+    forget();
     const { saved, draft: last, failure } = session.get();
     openKept({ content, saved, draft: last, failure, pending: null });
   });

@@ -1,38 +1,53 @@
 import '@mantine/tiptap/styles.css';
 import { Link, RichTextEditor } from '@mantine/tiptap';
 import { Placeholder } from '@tiptap/extensions';
-import { useEditor, type Editor } from '@tiptap/react';
+import { Extension, useEditor, type Editor } from '@tiptap/react';
 import { StarterKit } from '@tiptap/starter-kit';
-import { useEffect, useEffectEvent, useRef, type ReactElement } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type ReactElement } from 'react';
+import { withoutStyles } from '../mail-frame/parsed.js';
 import { nonce } from '../theme.js';
 import classes from './compose.module.css';
 
 interface EditorProps {
   readonly html: string;
-  readonly isFrozen: boolean;
-  readonly hasFocus: boolean;
+  readonly label?: string;
+  readonly placeholder?: string;
+  readonly isFrozen?: boolean;
+  readonly hasFocus?: boolean;
   readonly onChange: (html: string) => void;
   /** Called with the HTML of what the editor makes of a text that is put into it. */
-  readonly onShown: (html: string) => void;
+  readonly onShown?: (html: string) => void;
 }
 
-const extensions = [
+/** Ctrl and Enter belong to the form around the editor, and break no line even where it does nothing. */
+const noBreak = Extension.create({
+  name: 'noBreak',
+  priority: 1_000,
+  addKeyboardShortcuts: () => ({ 'Mod-Enter': () => true }),
+});
+
+const extensionsOf = (placeholder: string) => [
+  noBreak,
   StarterKit.configure({ link: false }),
   Link.configure({ openOnClick: false }),
-  Placeholder.configure({ placeholder: 'Write your message' }),
+  Placeholder.configure({ placeholder }),
 ];
 
 const htmlOf = (editor: Editor): string => (editor.isEmpty ? '' : editor.getHTML());
 
 /** The editor of a message. What is pasted keeps what a message may have: no colours, tables, images or scripts. */
 export function MailEditor(props: EditorProps): ReactElement {
-  const { html, isFrozen, hasFocus, onChange } = props;
+  const { html, label = 'Message', isFrozen = false, hasFocus = false, onChange } = props;
   const told = useRef<string | null>(null);
-  const onShown = useEffectEvent(props.onShown);
+  const onShown = useEffectEvent((shown: string) => props.onShown?.(shown));
+  const [{ extensions, content }] = useState(() => ({
+    extensions: extensionsOf(props.placeholder ?? ''),
+    content: withoutStyles(html),
+  }));
   const editor = useEditor({
-    ...{ extensions, content: html, injectNonce: nonce, immediatelyRender: true },
+    ...{ extensions, content, injectNonce: nonce, immediatelyRender: true },
     autofocus: hasFocus ? 'start' : false,
-    editorProps: { attributes: { 'aria-label': 'Message', class: classes.message ?? '' } },
+    editorProps: { attributes: { 'aria-label': label, class: classes.message ?? '' } },
     onUpdate: ({ editor: changed }) => {
       told.current = htmlOf(changed);
       onChange(told.current);
@@ -41,7 +56,8 @@ export function MailEditor(props: EditorProps): ReactElement {
   useEffect(() => {
     // One that was drawn too slowly is destroyed before it is mounted, and another follows.
     if (editor.isDestroyed || html === told.current) return;
-    if (told.current !== null) editor.commands.setContent(html, { emitUpdate: false });
+    if (told.current !== null)
+      editor.commands.setContent(withoutStyles(html), { emitUpdate: false });
     told.current = htmlOf(editor);
     onShown(told.current);
   }, [editor, html]);

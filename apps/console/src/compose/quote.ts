@@ -1,4 +1,5 @@
 import type { Message } from '@postroom/contracts';
+import { htmlOf, parsed } from '../mail-frame/parsed.js';
 import { escaped, paragraphsOf } from './content.js';
 import { wholeTime } from '../ui/time.js';
 
@@ -10,7 +11,7 @@ export function quoteOf(message: Message, kind: 'reply' | 'replyAll' | 'forward'
   const from = nameOf(message.from);
   const at = wholeTime(new Date(message.sentAt ?? message.receivedAt));
   if (kind !== 'forward')
-    return `<p>${escaped(`${from} wrote on ${at}:`)}</p><blockquote>${htmlOf(message)}</blockquote>`;
+    return `<p>${escaped(`${from} wrote on ${at}:`)}</p><blockquote>${quotedHtml(message)}</blockquote>`;
   const lines = [
     'Forwarded message',
     `From: ${from}`,
@@ -18,7 +19,7 @@ export function quoteOf(message: Message, kind: 'reply' | 'replyAll' | 'forward'
     `Subject: ${message.subject}`,
     `To: ${message.to.map(nameOf).join(', ')}`,
   ];
-  return `<p>${lines.map(escaped).join('<br>')}</p>${htmlOf(message)}`;
+  return `<p>${lines.map(escaped).join('<br>')}</p>${quotedHtml(message)}`;
 }
 
 const nameOf = (person: { email: string | null; name: string | null } | null): string => {
@@ -28,9 +29,9 @@ const nameOf = (person: { email: string | null; name: string | null } | null): s
 };
 
 /** The server has sanitised it; images elsewhere are named again, those inside the message are left out. */
-function htmlOf({ html, text }: Message): string {
+function quotedHtml({ html, text }: Message): string {
   if (html === null || html.length > htmlMax) return paragraphsOf((text ?? '').slice(0, htmlMax));
-  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  const { body } = parsed(html);
   for (const image of body.querySelectorAll('img')) {
     const { remoteSrc } = image.dataset;
     if (remoteSrc === undefined) image.remove();
@@ -39,12 +40,11 @@ function htmlOf({ html, text }: Message): string {
       delete image.dataset.remoteSrc;
     }
   }
-  return body.innerHTML;
+  return htmlOf(body);
 }
 
 /** The words of a quotation, for a look at it. */
 export const textOfQuote = (quote: string): string =>
-  new DOMParser()
-    .parseFromString(quote.replace(/<(br|\/p|\/div|\/li|\/tr)[^<>]*>/gi, '\n$&'), 'text/html')
+  parsed(quote.replace(/<(br|\/p|\/div|\/li|\/tr)[^<>]*>/gi, '\n$&'))
     .body.textContent.replace(/\n{3,}/g, '\n\n')
     .trim();

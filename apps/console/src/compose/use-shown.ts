@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { parsed } from '../mail-frame/parsed.js';
 import type { DraftSession } from './draft-session.js';
 
 export interface Shown {
@@ -25,7 +26,7 @@ export function useShown(session: DraftSession): Shown {
 
 /** The whole text without its spaces, also what a browser would hide, and how many things are no text. */
 function partsIn(html: string): string {
-  const root = new DOMParser().parseFromString(html, 'text/html').documentElement;
+  const root = parsed(html).documentElement;
   const things = root.querySelectorAll(
     'img, svg, video, audio, iframe, object, embed, table, input',
   );

@@ -8,7 +8,7 @@ import { EmptyState } from '../ui/states.js';
 import { ContactDetail } from './contact-detail.js';
 import { ContactList } from './contact-list.js';
 import { useContactsLive, type ContactSearch } from './contact-query.js';
-import { ContactsSide } from './contacts-side.js';
+import { BookSelect, ContactsSide } from './contacts-side.js';
 import { Duplicates } from './duplicates.js';
 import { NewContact } from './new-contact.js';
 
@@ -33,6 +33,7 @@ export function ContactsPage(): ReactElement {
   const isOpen = isNew || shows || contactId !== undefined;
   return (
     <div className="contacts-page" data-open={isOpen}>
+      <BookSelect search={search} />
       <ContactsSide search={search} onNew={() => setIsNew(true)} />
       <ContactList {...{ search, openId: contactId, onOpen: open }} />
       <section className="contacts-detail" aria-label="Contact">

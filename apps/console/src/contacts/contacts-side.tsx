@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Menu, NavLink, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu, NavLink, Select, Text } from '@mantine/core';
 import type { AddressBook, BookPage } from '@postroom/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -55,6 +55,26 @@ export function ContactsSide(props: { search: ContactSearch; onNew: () => void }
           Add a book
         </Button>
       )}
+      {kept && kept.items.length > 0 && (
+        <Menu position="bottom-start">
+          <Menu.Target>
+            <Button
+              {...{ size: 'compact-sm', variant: 'subtle' }}
+              leftSection={<Icon name="upload" size={14} />}
+            >
+              Import contacts
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Label>Into</Menu.Label>
+            {kept.items.map((book) => (
+              <Menu.Item key={book.id} onClick={() => setDialog({ kind: 'import', book })}>
+                <bdi>{book.name}</bdi>
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
       <Groups search={search} />
       <Filter
         {...{ label: 'Likely duplicates', isOn: search.show === 'duplicates', search }}
@@ -62,6 +82,35 @@ export function ContactsSide(props: { search: ContactSearch; onNew: () => void }
       />
       {dialog && <BookDialogs dialog={dialog} onClose={() => setDialog(null)} />}
     </aside>
+  );
+}
+
+/** On a narrow page the contacts begin at once: the books stand in a field over them. */
+export function BookSelect({ search }: { search: ContactSearch }): ReactElement {
+  const { addressBooks } = useAccount();
+  const navigate = useNavigate();
+  const { show: _, book = '', ...kept } = search;
+  return (
+    <Select
+      {...{
+        'aria-label': 'Book',
+        hiddenFrom: 'md',
+        px: 'sm',
+        pt: 'sm',
+        className: 'contacts-book',
+      }}
+      {...{ value: book, allowDeselect: false }}
+      data={[
+        { value: '', label: 'All books' },
+        ...addressBooks.map(({ id, name }) => ({ value: id, label: name })),
+      ]}
+      onChange={(id) =>
+        void navigate({
+          to: '/contacts',
+          search: (id === null || id === '' ? kept : { ...kept, book: id }) as ContactSearch,
+        })
+      }
+    />
   );
 }
 

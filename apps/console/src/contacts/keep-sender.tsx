@@ -27,6 +27,7 @@ export function KeepSender({ messageId }: { messageId: string }): ReactElement |
           : `${contact.displayName} is a contact now.`,
       );
       await client.invalidateQueries({ queryKey: ['conversation'] });
+      await client.invalidateQueries({ queryKey: ['contacts'] });
     } catch (error) {
       tellFailure(error);
     }

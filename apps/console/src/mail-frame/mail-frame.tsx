@@ -10,6 +10,7 @@ const sandbox = 'allow-same-origin allow-popups allow-popups-to-escape-sandbox';
 export function MailFrame(props: {
   message: FramedMessage;
   label: string;
+  isDark: boolean;
   /** Shown until the frame is there. */
   meanwhile: ReactElement;
   /** Called with a link that is clicked; it is followed unless this answers false. */
@@ -19,12 +20,17 @@ export function MailFrame(props: {
   const [height, setHeight] = useState(80);
   const [isReady, setIsReady] = useState(false);
   const onLink = useEffectEvent(props.onLink);
+  const { isDark } = props;
   const { id, mailbox, html, attachments, showsRemote, foldsQuotes } = props.message;
   useEffect(() => {
     const document = frame.current?.contentDocument;
     const window = document?.defaultView;
     if (!isReady || !document || !window) return undefined;
-    write(document, prepare(window, { id, mailbox, html, attachments, showsRemote, foldsQuotes }));
+    write(
+      document,
+      isDark,
+      prepare(window, { id, mailbox, html, attachments, showsRemote, foldsQuotes }),
+    );
     const ending = new AbortController();
     const { signal } = ending;
     const onClick = (event: Event): void => {
@@ -44,22 +50,28 @@ export function MailFrame(props: {
       ending.abort();
       observer.disconnect();
     };
-  }, [isReady, id, mailbox, html, attachments, showsRemote, foldsQuotes]);
+  }, [isReady, isDark, id, mailbox, html, attachments, showsRemote, foldsQuotes]);
   return (
     <>
       {!isReady && props.meanwhile}
       <iframe
         {...{ ref: frame, title: props.label, src: '/mail-frame.html', sandbox }}
         onLoad={() => setIsReady(true)}
-        style={{ display: 'block', width: '100%', height: isReady ? height : 0, border: 0 }}
+        style={{
+          display: 'block',
+          width: '100%',
+          height: isReady ? height : 0,
+          border: 0,
+          colorScheme: isDark ? 'dark' : 'light',
+        }}
       />
     </>
   );
 }
 
-function write(document: Document, root: HTMLElement): void {
+function write(document: Document, isDark: boolean, root: HTMLElement): void {
   const style = document.createElement('style');
-  style.textContent = frameStyle;
+  style.textContent = frameStyle(isDark);
   document.replaceChild(document.importNode(root, true), document.documentElement);
   document.head.prepend(style);
 }

@@ -1,7 +1,22 @@
 import { urlOf } from '../api/api.js';
 
-/** Styles below those of the mail: light paper in both schemes, since re-colouring breaks mail. */
-export const frameStyle = `
+/** True of mail that chooses colours: it keeps a light paper, since re-colouring breaks mail. */
+export const hasColours = (html: string): boolean =>
+  /<style[\s>]|<font\b|\bbgcolor\s*=|\b(?:color|background|background-color)\s*:/i.test(html);
+
+/** Styles below those of the mail. Without colours of its own it has those of the scheme. */
+const darkStyle = `
+html { color-scheme: dark; background: transparent; }
+body { color: #c9c9c9; padding: 4px 0; }
+a { color: #91a7ff; }
+blockquote { border-color: #424242; color: #a6a7ab; }
+img.postroom-blocked, details.postroom-quote > summary { background: #2e2e2e; color: #c9c9c9; }
+`;
+
+export const frameStyle = (isDark: boolean): string =>
+  isDark ? lightStyle + darkStyle : lightStyle;
+
+const lightStyle = `
 html, body { height: auto !important; min-height: 0 !important; }
 html { color-scheme: light; background: #fff; }
 body { margin: 0; padding: 12px 16px; color: #1a1b1e; overflow-wrap: anywhere; overflow-x: auto;

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { api } from '../api/api.js';
+import { deedOf } from '../audit/sentences.js';
 import { Thread } from '../approvals/thread.js';
 import { conversationOf } from '../approvals/request/headline.js';
 import { KeyActivity } from '../keys/key-activity.js';
@@ -72,7 +73,7 @@ function AuditLines({ approval }: { approval: ApprovalRequest }): ReactElement {
     <Stack gap={4} role="group" aria-label="Audit">
       {data?.items.map((entry) => (
         <Text key={entry.id} size="sm">
-          {entry.action} by <bdi>{entry.actor.name ?? entry.actor.type}</bdi>
+          <bdi>{entry.actor.name ?? 'Postroom'}</bdi> {deedOf(entry)}
         </Text>
       ))}
       <KeyActivity keyId={requestedBy.keyId} {...(state === 'executed' && { awaits: operation })} />

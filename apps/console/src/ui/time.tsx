@@ -41,8 +41,17 @@ function relativeTime(at: Date, now = new Date()): string {
 /** Day and time in words, in the browser's zone. */
 export const wholeTime = (at: Date): string => `${whole.format(at)} (${browserZone})`;
 
-/** A time, short or relative, with the whole of it in a tooltip. */
-export function Time(props: { at: string | number; form?: 'short' | 'relative' }): ReactElement {
+/** As a message shows it: the time of a list, and the hour of any day. */
+function dayTime(at: Date, now: Date): string {
+  const short = shortTime(at, now);
+  return at.toDateString() === now.toDateString() ? short : `${short}, ${clock.format(at)}`;
+}
+
+/** A time, short, with its hour or relative, with the whole of it in a tooltip. */
+export function Time(props: {
+  at: string | number;
+  form?: 'short' | 'day' | 'relative';
+}): ReactElement {
   const at = new Date(props.at);
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {
@@ -52,11 +61,14 @@ export function Time(props: { at: string | number; form?: 'short' | 'relative' }
   }, [props.form]);
   return (
     <Tooltip label={wholeTime(at)}>
-      <time dateTime={at.toISOString()}>
-        {props.form === 'relative' ? relativeTime(at, now) : shortTime(at)}
-      </time>
+      <time dateTime={at.toISOString()}>{textOf(props.form, at, now)}</time>
     </Tooltip>
   );
+}
+
+function textOf(form: 'short' | 'day' | 'relative' | undefined, at: Date, now: Date): string {
+  if (form === 'relative') return relativeTime(at, now);
+  return form === 'day' ? dayTime(at, now) : shortTime(at, now);
 }
 
 const formOf = (timeZone: string): Intl.DateTimeFormat =>

@@ -37,13 +37,13 @@ describe('the approvals page', () => {
   it('lets a request be decided with the keyboard alone, and shows the next one', async () => {
     const page = await open('The first comment', 'The second comment');
     await page.getByText('2 waiting').waitFor();
-    await page.getByText('The second comment').waitFor();
+    await said(page, 'The second comment').waitFor();
     await page.keyboard.press('j');
-    await page.getByText('The first comment').waitFor();
+    await said(page, 'The first comment').waitFor();
     await active(page);
     await page.keyboard.press('a');
     await page.keyboard.press('Enter');
-    await page.getByText('The second comment').waitFor();
+    await said(page, 'The second comment').waitFor();
     await page.getByText('1 waiting').waitFor();
     await page.keyboard.press('r');
     await page.getByRole('textbox', { name: 'Why not?' }).waitFor();
@@ -105,7 +105,7 @@ describe('the approvals page', () => {
   it('approves with changes: the difference is shown, and the receipt has both fingerprints', async () => {
     const page = await open();
     const filed = await agent.draft('Your order', 'It leaves tomorow.');
-    await page.getByText('It leaves tomorow.').waitFor();
+    await said(page, 'It leaves tomorow.').waitFor();
     await page.keyboard.press('e');
     await page.getByRole('textbox', { name: 'Text' }).fill('It leaves tomorrow.');
     const changes = page.getByRole('group', { name: 'Your changes' });
@@ -219,6 +219,10 @@ async function calendar(): Promise<string> {
 }
 
 const inMailbox = (): string => `mailbox=${encodeURIComponent(agent.mailbox)}`;
+
+/** The text of the request that is open; its line in the queue has it too. */
+const said = (page: Page, text: string) =>
+  page.getByRole('group', { name: /^(?:Comment|Text of the mail)$/ }).getByText(text);
 
 /** A second click arrives as soon as the next request is there. */
 const clicksEachApprove = `{

@@ -1,10 +1,15 @@
-import { Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { Input, Skeleton, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { lazy, Suspense, type ReactElement } from 'react';
+import { withLines } from '../../compose/content.js';
 import { Temporal } from 'temporal-polyfill';
 import { browserZone } from '../../ui/time.js';
 import { labelOf } from '../request/fields.js';
 import type { Fields } from '../request/headline.js';
 import type { Editable } from './editable.js';
+
+const MailEditor = lazy(async () => ({
+  default: (await import('../../compose/mail-editor.js')).MailEditor,
+}));
 
 interface EditProps {
   readonly field: Editable;
@@ -25,6 +30,14 @@ export function EditField({ field, value, error, onChange }: EditProps): ReactEl
           {...{ label, checked: value === true }}
           onChange={({ currentTarget: { checked } }) => onChange(checked)}
         />
+      );
+    case 'mail':
+      return (
+        <Input.Wrapper {...{ label, error, labelElement: 'div' }}>
+          <Suspense fallback={<Skeleton h={160} aria-label="The editor is loading" />}>
+            <MailEditor {...{ label, html: text }} onChange={(html) => onChange(withLines(html))} />
+          </Suspense>
+        </Input.Wrapper>
       );
     case 'text':
       return (

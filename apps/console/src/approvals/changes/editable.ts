@@ -1,7 +1,8 @@
 import type { Fields } from '../request/headline.js';
 import { timeOf } from '../request/plain-value.js';
+import { isHtml } from '../request/readable-mail.js';
 
-export type EditKind = 'text' | 'line' | 'people' | 'words' | 'time' | 'yes';
+export type EditKind = 'mail' | 'text' | 'line' | 'people' | 'words' | 'time' | 'yes';
 
 /** A part of a request that a member may change before approving it. */
 export interface Editable {
@@ -29,6 +30,7 @@ function kindOf(name: string, value: unknown): EditKind | null {
 }
 
 function kindOfText(name: string, value: string): EditKind {
+  if (name === 'body' && isHtml(value)) return 'mail';
   return long.has(name) || value.includes('\n') ? 'text' : 'line';
 }
 

@@ -1,6 +1,9 @@
-import type { ApprovalRequest } from '@postroom/contracts';
+import type { Account, ApprovalRequest } from '@postroom/contracts';
 import { urlOf } from '../../api/api.js';
+import { browserZone, timeText } from '../../ui/time.js';
 import { draftIn, mailboxOf, type Fields } from './headline.js';
+import { plainValue, timeOf } from './plain-value.js';
+import { readableMail } from './readable-mail.js';
 
 /** A field as it is shown: new, changed or going. */
 export interface ShownField {
@@ -82,6 +85,30 @@ export function shownRequest(approval: ApprovalRequest): ShownRequest {
   };
   const main = fields.filter(isMain);
   return { kind, main, rest: fields.filter((field) => !main.includes(field)) };
+}
+
+/** The subject stands in a line of its own. */
+const titles = new Set(['subject', 'title', 'displayName', 'attachments']);
+const rowTextMax = 200;
+
+/** By what a request differs from others of its kind: to whom, what it says, what it changes. */
+export function rowTextOf(approval: ApprovalRequest, account: Account): string {
+  const told = shownRequest(approval).main.flatMap(({ name, before, after }) => {
+    const value = titles.has(name) ? null : shortValue(name, after ?? before, account);
+    if (value === null) return [];
+    return ['body', 'comment', 'description'].includes(name) ? value : `${labelOf(name)} ${value}`;
+  });
+  return told.join(' · ').slice(0, rowTextMax);
+}
+
+function shortValue(name: string, value: unknown, account: Account): string | null {
+  const time = timeOf(name, value);
+  if (time !== null) return timeText(time, browserZone);
+  const text = plainValue(name, value, account);
+  // More than a row shows is not read.
+  const some = text?.slice(0, 4_000) ?? null;
+  const read = name === 'body' && some !== null ? readableMail(some) : some;
+  return read?.replaceAll(/\s+/g, ' ').slice(0, rowTextMax) ?? null;
 }
 
 /** A file as it is shown, with the address that opens it. */

@@ -1,8 +1,14 @@
+import { parsed } from '../../mail-frame/parsed.js';
+
 const blocks = new Set([
   ...['P', 'DIV', 'BR', 'LI', 'TR', 'TABLE', 'UL', 'OL', 'BLOCKQUOTE', 'PRE', 'HR'],
   ...['H1', 'H2', 'H3', 'H4', 'H5', 'H6', 'SECTION', 'ARTICLE', 'HEADER', 'FOOTER'],
 ]);
-const unread = new Set(['SCRIPT', 'STYLE']);
+/** Elements that say nothing, by what they are called for the reader. */
+const unread = new Map([
+  ['SCRIPT', '[script]'],
+  ['NOEMBED', '[style]'],
+]);
 
 // As libs/mime tells it when the mail is made (tools/habits.spec.mjs compares them).
 const elements =
@@ -19,9 +25,8 @@ export const isHtml = (body: string): boolean => tag.test(body);
  */
 export function readableMail(body: string): string {
   if (!isHtml(body)) return body;
-  const parsed = new DOMParser().parseFromString(`<body>${body}`, 'text/html');
   const lines: string[] = [];
-  for (const node of parsed.childNodes) append(node, lines);
+  for (const node of parsed(`<body>${body}`).childNodes) append(node, lines);
   return lines
     .join('')
     .replaceAll(/(?<![ \t])[ \t]+\n/g, '\n')
@@ -37,8 +42,9 @@ function append(node: Node, into: string[]): void {
 }
 
 function appendElement(element: Element, into: string[]): void {
-  if (unread.has(element.tagName)) {
-    into.push(`[${element.tagName.toLowerCase()}]`);
+  const mark = unread.get(element.tagName);
+  if (mark !== undefined) {
+    into.push(mark);
     return;
   }
   if (element.tagName === 'LI') into.push('• ');

@@ -111,15 +111,22 @@ export class ConversationList {
       return this.members.delete(id);
     }
     if (this.members.has(id)) {
-      if (before && before.lastMessageAt !== after.lastMessageAt) this.fresh.add(id);
-      return false;
+      const hasMoved = before !== undefined && before.lastMessageAt !== after.lastMessageAt;
+      return hasMoved && this.moves(id);
     }
     if (this.isBeyond(after) || !this.sources.some(({ mailbox }) => mailbox === after.mailbox))
       return false;
-    if (isOwn || this.state.ids.length === 0) {
+    if (isOwn || isOpenHere(id) || this.state.ids.length === 0) {
       this.members.add(id);
       return true;
     }
+    this.fresh.add(id);
+    return false;
+  }
+
+  /** A row that has come up waits to be shown; the one that is open moves at once. */
+  private moves(id: string): boolean {
+    if (isOpenHere(id)) return true;
     this.fresh.add(id);
     return false;
   }
@@ -193,3 +200,6 @@ export class ConversationList {
     for (const listener of this.listeners) listener();
   }
 }
+
+/** The conversation that the member has before them: its changes are their own, or are seen as they come. */
+const isOpenHere = (id: string): boolean => location.pathname.endsWith(`/${id}`);

@@ -1,10 +1,10 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text, useComputedColorScheme } from '@mantine/core';
 import type { Message } from '@postroom/contracts';
 import { useMemo, useState, type ReactElement } from 'react';
 import { LinkPrompt, type Link } from '../../mail-frame/link-prompt.js';
 import { MailFrame } from '../../mail-frame/mail-frame.js';
 import { PlainText } from '../../mail-frame/plain-text.js';
-import { remoteImageCount } from '../../mail-frame/prepare.js';
+import { hasColours, remoteImageCount } from '../../mail-frame/prepare.js';
 import classes from '../inbox.module.css';
 
 interface BodyProps {
@@ -54,6 +54,7 @@ function HtmlBody(props: { message: Message; mailbox: string; html: string }): R
     () => (hasRemoteContent ? remoteImageCount(html) : 0),
     [hasRemoteContent, html],
   );
+  const isDark = useComputedColorScheme() === 'dark' && !hasColours(html);
   const isMisleading = message.trust?.reasons.includes('misleading_link') ?? false;
   const foldsQuotes = hasQuotation(message);
   return (
@@ -61,11 +62,13 @@ function HtmlBody(props: { message: Message; mailbox: string; html: string }): R
       {remote > 0 && !showsRemote && (
         <RemoteImages count={remote} onOnce={show} onAlways={showAlways} />
       )}
-      <div className={classes.paper}>
+      <div className={classes.paper} data-dark={isDark || undefined}>
         <MailFrame
           message={{ id, mailbox, html, attachments, showsRemote, foldsQuotes }}
-          label="Text of the message"
-          meanwhile={<Meanwhile text={message.extractedText ?? message.text ?? ''} />}
+          {...{ isDark, label: 'Text of the message' }}
+          meanwhile={
+            <Meanwhile isDark={isDark} text={message.extractedText ?? message.text ?? ''} />
+          }
           onLink={(link) => {
             if (isMisleading) setAsked(link);
             return !isMisleading;
@@ -77,8 +80,8 @@ function HtmlBody(props: { message: Message; mailbox: string; html: string }): R
   );
 }
 
-const Meanwhile = ({ text }: { text: string }): ReactElement => (
-  <div style={{ padding: '12px 16px', color: '#1a1b1e' }}>
+const Meanwhile = ({ text, isDark }: { text: string; isDark: boolean }): ReactElement => (
+  <div style={isDark ? { padding: '4px 0' } : { padding: '12px 16px', color: '#1a1b1e' }}>
     <PlainText text={text.slice(0, 5_000)} />
   </div>
 );

@@ -35,7 +35,7 @@ export function MessageItem({ message, mailbox, opens }: MessageProps): ReactEle
           <Sender {...{ message, isOpen }} />
         </UnstyledButton>
         <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-          <Time at={message.sentAt ?? message.receivedAt} />
+          <Time at={message.receivedAt} form="day" />
         </Text>
         {isOpen && (
           <MessageMenu {...{ message, mailbox, isPlain }} onPlain={() => setIsPlain(!isPlain)} />

@@ -67,7 +67,7 @@ const CommentItem = ({ comment }: { comment: Comment }): ReactElement => (
         to the team
       </Text>
       <Text size="xs" ml="auto" style={{ whiteSpace: 'nowrap' }}>
-        <Time at={comment.createdAt} />
+        <Time at={comment.createdAt} form="day" />
       </Text>
     </Group>
     <PlainText text={comment.text} />

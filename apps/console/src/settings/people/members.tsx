@@ -6,7 +6,7 @@ import { useAccount } from '../../api/account.js';
 import { Row, Rows } from '../../ui/row.js';
 import { Section } from '../../ui/page.js';
 import { QueryState } from '../../ui/states.js';
-import { membersQuery } from '../queries.js';
+import { invitationsQuery, membersQuery } from '../queries.js';
 import { EditMember } from './member-dialogs.js';
 import { MemberMenu } from './member-menu.js';
 
@@ -40,9 +40,13 @@ const byActivity = (a: Member, b: Member): number => Number(b.active) - Number(a
 function MemberRow({ member, onEdit }: { member: Member; onEdit: () => void }): ReactElement {
   const { member: me } = useAccount();
   const { id, name, email, role, canApprove, active } = member;
+  const { data: invitations } = useQuery(invitationsQuery);
+  const isInvited = invitations?.items.some((one) => one.member.id === id) ?? false;
   return (
     <Row
-      start={<Avatar {...{ name, size: 32, color: active ? 'indigo' : 'gray' }} alt="" />}
+      start={
+        <Avatar {...{ name, size: 32, color: active && !isInvited ? 'indigo' : 'gray' }} alt="" />
+      }
       title={
         <>
           <bdi>{name}</bdi>
@@ -55,6 +59,11 @@ function MemberRow({ member, onEdit }: { member: Member; onEdit: () => void }): 
         {!active && (
           <Badge color="gray" variant="light">
             Deactivated
+          </Badge>
+        )}
+        {isInvited && (
+          <Badge color="yellow" variant="light">
+            Invited
           </Badge>
         )}
         {canApprove && active && (

@@ -1,14 +1,11 @@
 import type { Signature } from '@postroom/contracts';
-import { Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Input, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { RichTextEditor } from '@mantine/tiptap';
-import '@mantine/tiptap/styles.css';
-import { useEditor } from '@tiptap/react';
-import StarterKit from '@tiptap/starter-kit';
 import { useState, type ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
 import { newIdempotencyKey, save } from '../../api/api.js';
-import { nonce } from '../../theme.js';
+import { withLines } from '../../compose/content.js';
+import { MailEditor } from '../../compose/mail-editor.js';
 import { useUnsavedText } from '../../shell/unsaved.js';
 import { FormEnd, useSubmit } from '../../ui/submit.js';
 
@@ -34,7 +31,12 @@ export function SignatureForm({ signature, onDone }: SignatureFormProps): ReactE
   });
   useUnsavedText(form.isDirty());
   const { onSubmit, fault } = useSubmit(form, async ({ name, html, isDefault, mailbox }) => {
-    const given = { name, html, isDefault, mailbox: mailbox === '' ? null : mailbox };
+    const given = {
+      name,
+      html: withLines(html),
+      isDefault,
+      mailbox: mailbox === '' ? null : mailbox,
+    };
     await save('/signatures', signature, given, idempotencyKey);
     onDone();
   });
@@ -53,10 +55,12 @@ export function SignatureForm({ signature, onDone }: SignatureFormProps): ReactE
           ]}
           {...form.getInputProps('mailbox')}
         />
-        <Editor
-          {...{ html: signature?.html ?? '', error: form.errors['html'] ?? null }}
-          onChange={(html) => form.setFieldValue('html', html)}
-        />
+        <Input.Wrapper label="Text" labelElement="div" error={form.errors['html']}>
+          <MailEditor
+            {...{ label: 'Signature', html: form.values.html }}
+            onChange={(html) => form.setFieldValue('html', html)}
+          />
+        </Input.Wrapper>
         <Checkbox
           label="New messages of this mailbox begin with it"
           {...form.getInputProps('isDefault', { type: 'checkbox' })}
@@ -66,50 +70,3 @@ export function SignatureForm({ signature, onDone }: SignatureFormProps): ReactE
     </form>
   );
 }
-
-function Editor(props: {
-  html: string;
-  error: React.ReactNode;
-  onChange: (html: string) => void;
-}): ReactElement {
-  const editor = useEditor({
-    extensions: [StarterKit.configure({ link: { openOnClick: false } })],
-    content: props.html,
-    injectNonce: nonce,
-    immediatelyRender: true,
-    editorProps: {
-      attributes: { 'aria-label': 'Signature', role: 'textbox', 'aria-multiline': 'true' },
-    },
-    onUpdate: ({ editor: changed }) =>
-      props.onChange(changed.isEmpty ? '' : withLines(changed.getHTML())),
-  });
-  return (
-    <Stack gap={4}>
-      <Text size="sm" fw={500} component="span">
-        Text
-      </Text>
-      <RichTextEditor editor={editor}>
-        <RichTextEditor.Toolbar>
-          <RichTextEditor.ControlsGroup>
-            <RichTextEditor.Bold />
-            <RichTextEditor.Italic />
-            <RichTextEditor.Underline />
-          </RichTextEditor.ControlsGroup>
-          <RichTextEditor.ControlsGroup>
-            <RichTextEditor.Link />
-            <RichTextEditor.Unlink />
-          </RichTextEditor.ControlsGroup>
-        </RichTextEditor.Toolbar>
-        <RichTextEditor.Content />
-      </RichTextEditor>
-      {props.error && (
-        <Text size="sm" c="red" role="alert">
-          {props.error}
-        </Text>
-      )}
-    </Stack>
-  );
-}
-
-/** Mail clients show an empty paragraph with no height. */
-const withLines = (html: string): string => html.replaceAll('<p></p>', '<p><br></p>');
