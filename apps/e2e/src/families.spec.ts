@@ -319,6 +319,19 @@ describe('every family', () => {
       const address = `box-${randomUUID()}@acme.test`;
       await keptAndRemoved('/mailboxes', { address, name }, 'mailbox');
     },
+    mailboxAccounts: async () => {
+      const address = `box-${randomUUID()}@acme.test`;
+      const { id } = mailboxOf(await settings.post('/mailboxes', { address, name }));
+      const imap = { host: '127.0.0.1', port: 1143, secure: true, user: address, password: name };
+      const set = ok(await settings.put(`/mailboxes/${id}/account`, { imap }));
+      expect(set).toMatchObject({ mailbox: { account: { kind: 'password', provider: null } } });
+      const removed = ok(await settings.delete(`/mailboxes/${id}/account`));
+      expect(removed).toMatchObject({ mailbox: { imap: null, account: null } });
+    },
+    mailSettings: async () => {
+      const found = ok(await settings.get('/mail-settings?address=ada@gmail.com'));
+      expect(found).toMatchObject({ source: 'provider', provider: 'Google' });
+    },
     sessions: async () => {
       const other = await SettingsApi.signIn(place.product, place.tenant.admin);
       const isCurrent = ({ current }: Readonly<Record<string, unknown>>) => current === true;

@@ -125,3 +125,6 @@ export const limits = declareLimits('mail', {
     setting: 'SMTP_MEMORY_BYTES',
   },
 });
+
+/** Refusals of one secret after which it is not tried for the rest of an hour: providers lock an account after a few. */
+export const loginTriesAnHour = 3;

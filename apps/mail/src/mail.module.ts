@@ -2,7 +2,17 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { MessageParser } from '@postroom/mime';
 import { OperationClient, type Resources } from '@postroom/operations';
 import { AccountMailHandlers } from './account-mail.handlers.js';
-import { AccountLogins, LoginTries, OAuthProviders, OAuthTokens } from './accounts/index.js';
+import {
+  AccountLogins,
+  LoginTries,
+  MailboxAccountsHandlers,
+  MailboxConsentsHandlers,
+  MailSettings,
+  MailSettingsHandlers,
+  OAuthGrants,
+  OAuthProviders,
+  OAuthTokens,
+} from './accounts/index.js';
 import { AttachmentsHandlers, LargeFiles } from './attachments/index.js';
 import { LearntContactsHandlers, MessageSendersHandlers } from './contacts.js';
 import {
@@ -29,7 +39,7 @@ import { LearntLinksHandlers } from './links.js';
 import { MailMetrics } from './mail-metrics.js';
 import { InboxHandlers, MailListsHandlers } from './lists.handlers.js';
 import { MailboxesHandlers, MailboxSecrets, MailServerTargets } from './mailboxes/index.js';
-import { MessageComposer, Transport } from './outgoing/index.js';
+import { MessageComposer, OutgoingLogins, Transport } from './outgoing/index.js';
 import { OriginalsHandlers } from './originals.handlers.js';
 import { PersonsHandlers } from './persons/index.js';
 import { RemoteImages, RemoteImagesHandlers } from './remote-images/index.js';
@@ -65,8 +75,11 @@ import { SuppressionSettingsHandlers, SuppressionsHandlers } from './suppression
     LabelSettingsHandlers,
     LearntContactsHandlers,
     LearntLinksHandlers,
+    MailboxAccountsHandlers,
+    MailboxConsentsHandlers,
     MailboxesHandlers,
     MailboxSyncsHandlers,
+    MailSettingsHandlers,
     MailListsHandlers,
     MessageSendersHandlers,
     MovesHandlers,
@@ -98,10 +111,13 @@ import { SuppressionSettingsHandlers, SuppressionsHandlers } from './suppression
     MailboxOwner,
     MailboxSecrets,
     MailServerTargets,
+    MailSettings,
     MessageComposer,
     MessageImporter,
+    OAuthGrants,
     OAuthProviders,
     OAuthTokens,
+    { provide: OutgoingLogins, useExisting: AccountLogins },
     OldConversations,
     Preparation,
     ReceiptCache,

@@ -40,8 +40,9 @@ const isPort = ({ variable }: Setting): boolean => Object.hasOwn(portOf, variabl
 /** The public keys of events are with the private ones: who may add one says who may publish. */
 const isSecret = ({ variable, kind, required }: Setting): boolean =>
   required && (['secret', 'secrets', 'keyring'].includes(kind) || variable === 'EVENT_PUBLIC_KEYS');
-/** An address with a password in it. */
-const isOptionalSecret = ({ kind, required }: Setting): boolean => kind === 'url' && !required;
+/** A secret, or an address with a password in it. */
+const isOptionalSecret = ({ kind, required }: Setting): boolean =>
+  !required && ['url', 'secret'].includes(kind);
 const isDatabase = ({ variable }: Setting): boolean => variable.endsWith('DATABASE_URL');
 
 const settingsOfService = (name: ServiceName): Setting[] =>

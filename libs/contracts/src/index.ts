@@ -70,6 +70,7 @@ export * from './settings/imports.js';
 export * from './settings/mailbox-syncs.js';
 export * from './settings/keys.js';
 export * from './settings/labels.js';
+export * from './settings/mailbox-accounts.js';
 export * from './settings/mailboxes.js';
 export * from './settings/members.js';
 export * from './settings/persons.js';

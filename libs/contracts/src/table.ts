@@ -46,6 +46,7 @@ import { imports, importSteps } from './settings/imports.js';
 import { mailboxSyncs } from './settings/mailbox-syncs.js';
 import { keys } from './settings/keys.js';
 import { labelSettings } from './settings/labels.js';
+import { mailboxAccounts, mailboxConsents, mailSettings } from './settings/mailbox-accounts.js';
 import { mailboxes } from './settings/mailboxes.js';
 import { memberInvitations } from './settings/member-invitations.js';
 import { directoryPersons, mailPersons, persons, schedulingPersons } from './settings/persons.js';
@@ -113,6 +114,9 @@ export const families = [
   memberInvitations,
   teams,
   mailboxes,
+  mailboxAccounts,
+  mailSettings,
+  mailboxConsents,
   labelSettings,
   domainOwners,
   domains,

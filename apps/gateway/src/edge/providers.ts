@@ -19,6 +19,7 @@ import {
   SessionStrategy,
   SignInStrategy,
 } from './http/member-strategies.js';
+import { MailboxConsentsController } from './http/mailbox-consents.controller.js';
 import { OidcController } from './http/oidc.controller.js';
 import { OidcRequests } from './http/oidc-requests.js';
 import { OperationEndpoint } from './http/operation-endpoint.js';
@@ -47,6 +48,7 @@ export const edgeControllers: Type[] = [
   ...pageControllers,
   ...consoleControllers,
   ...portalControllers,
+  MailboxConsentsController,
   OidcController,
   PasskeyOptionsController,
   // Last: their wildcards take what no other route took.

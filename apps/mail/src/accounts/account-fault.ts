@@ -21,4 +21,9 @@ export class AccountFault extends Error {
   ) {
     super(message, options);
   }
+
+  /** True if waiting alone changes nothing soon. */
+  get isForGood(): boolean {
+    return this.code !== 'token_endpoint_down';
+  }
 }

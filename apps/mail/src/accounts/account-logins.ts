@@ -5,6 +5,12 @@ import {
   type MailboxAccountEntity,
   type MailboxEntity,
 } from '../mailboxes/index.js';
+import {
+  OutgoingLogins,
+  type LoginSecret,
+  type OutgoingAccount,
+  type OutgoingLogin,
+} from '../outgoing/index.js';
 import { AccountFault } from './account-fault.js';
 import { LoginTries, type Login } from './login-tries.js';
 import { OAuthTokens, type MailboxOf } from './oauth-tokens.js';
@@ -32,7 +38,7 @@ const find = statement<Stored>(
 
 /** Logins at the servers of mailboxes, with their secrets opened. */
 @Injectable()
-export class AccountLogins {
+export class AccountLogins implements OutgoingLogins {
   constructor(
     private readonly database: Database,
     private readonly secrets: MailboxSecrets,
@@ -59,5 +65,26 @@ export class AccountLogins {
     await this.tries.require(of.tenantId, login);
     const refused = (): Promise<void> => this.tries.refused(of.tenantId, login);
     return { host, port, secure, user, ...secret, refused };
+  }
+
+  /** The login at the server that a mailbox is sent through. */
+  outgoing({ tenantId, mailboxId, host, user, password }: OutgoingAccount): OutgoingLogin {
+    const of = { tenantId, mailboxId };
+    const loginOf = (secret: LoginSecret): Login => [
+      ...([host, user] as const),
+      'password' in secret ? secret.password : secret.accessToken,
+    ];
+    return {
+      user,
+      secret: async (refusedToken) => {
+        const secret: LoginSecret =
+          password === null
+            ? { accessToken: await this.tokens.accessToken(of, refusedToken) }
+            : { password };
+        await this.tries.require(tenantId, loginOf(secret));
+        return secret;
+      },
+      refused: (secret) => this.tries.refused(tenantId, loginOf(secret)),
+    };
   }
 }

@@ -53,3 +53,26 @@ BEGIN
     WHERE a.tenant_id = p_tenant AND a.mailbox_id = p_mailbox AND a.refreshing_by = p_holder;
   RETURN FOUND;
 END $$;
+
+-- Remembers a request for consent for ten minutes, and forgets those that are over.
+CREATE OR REPLACE FUNCTION begin_oauth_grant(
+  p_tenant text, p_state_hash text, p_mailbox text, p_provider text, p_login text, p_verifier text,
+  p_session text)
+RETURNS void LANGUAGE sql AS $$
+  DELETE FROM oauth_grants g WHERE g.tenant_id = p_tenant AND g.expires_at < now();
+  INSERT INTO oauth_grants (tenant_id, state_hash, mailbox_id, provider, login, sealed_verifier,
+      session, expires_at)
+    VALUES (p_tenant, p_state_hash, p_mailbox, p_provider, p_login, p_verifier, p_session,
+      now() + interval '10 minutes')
+$$;
+
+-- Takes one, once, in the session that began it.
+CREATE OR REPLACE FUNCTION take_oauth_grant(p_tenant text, p_state_hash text, p_session text)
+RETURNS SETOF oauth_grants LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY DELETE FROM oauth_grants g
+    WHERE g.tenant_id = p_tenant AND g.state_hash = p_state_hash AND g.session = p_session
+      AND g.expires_at > now()
+    RETURNING g.*;
+END $$;

@@ -2,10 +2,8 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Keyring } from '@postroom/access';
 import { Database, statement } from '@postroom/persistence';
+import { loginTriesAnHour } from '../limits.js';
 import { AccountFault } from './account-fault.js';
-
-/** Providers lock an account after a few wrong passwords. */
-const triesMax = 3;
 
 const refusedUntil = statement<{ until: Date | null }>(
   'accounts.login_refused_until',
@@ -31,10 +29,10 @@ export class LoginTries {
 
   /** @throws AccountFault wrong_password when the tries of the hour are used */
   async require(tenantId: string, login: Login): Promise<void> {
-    const values = [tenantId, this.named(login), triesMax];
+    const values = [tenantId, this.named(login), loginTriesAnHour];
     const until = (await this.database.rows(refusedUntil, values, tenantId))[0]?.until ?? null;
     if (until === null) return;
-    const text = `The server has refused this password ${triesMax} times within an hour. It is not tried again before the hour is over, so that the provider does not lock the account.`;
+    const text = `The server has refused this password ${loginTriesAnHour} times within an hour. It is not tried again before the hour is over, so that the provider does not lock the account.`;
     throw new AccountFault('wrong_password', text, until);
   }
 

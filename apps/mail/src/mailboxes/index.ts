@@ -1,8 +1,8 @@
 export { MailServerTargets } from './mail-server-targets.js';
-export { keepAccount } from './keep-account.js';
+export { keepAccount, lockMailbox } from './keep-account.js';
 export { MailboxAccountEntity, type StoredTokens } from './mailbox-account.entity.js';
 export { accountSeals, MailboxSecrets, mailboxSeals } from './mailbox-secrets.js';
-export { MailboxEntity } from './mailbox.entity.js';
+export { MailboxEntity, mailboxView, type StoredServer } from './mailbox.entity.js';
 export { MailboxesHandlers } from './mailboxes.handlers.js';
 export { setDkimKey } from './set-dkim-key.js';
 export { restoreMailbox } from './restore-mailbox.js';

@@ -1,6 +1,18 @@
+import { Problem } from '@postroom/contracts';
 import type { Changing } from '@postroom/operations';
 import { MailboxAccountEntity, type StoredTokens } from './mailbox-account.entity.js';
-import type { MailboxEntity, StoredServer } from './mailbox.entity.js';
+import { MailboxEntity, type StoredServer } from './mailbox.entity.js';
+
+/** @throws Problem MAILBOX_NOT_FOUND */
+export async function lockMailbox(
+  { manager }: Pick<Changing, 'manager'>,
+  id: string,
+): Promise<MailboxEntity> {
+  const lock = { mode: 'pessimistic_write' } as const;
+  const mailbox = await manager.findOne(MailboxEntity, { where: { id }, lock });
+  if (!mailbox) throw new Problem('MAILBOX_NOT_FOUND');
+  return mailbox;
+}
 
 /** A member's consent to an account, as it is stored. */
 export interface Consent {

@@ -1,5 +1,6 @@
 import type { Dkim, Mailbox, MailServer, MemberAccess } from '@postroom/contracts';
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
+import type { MailboxAccountEntity } from './mailbox-account.entity.js';
 
 /** A server as it is stored: its password encrypted with the keyring. */
 export interface StoredServer extends MailServer {
@@ -58,7 +59,10 @@ export class MailboxEntity {
 }
 
 /** A mailbox as settings show it: without any secret. */
-export const mailboxView = (mailbox: MailboxEntity): Mailbox => ({
+export const mailboxView = (
+  mailbox: MailboxEntity,
+  account: MailboxAccountEntity | null,
+): Mailbox => ({
   id: mailbox.id,
   address: mailbox.address,
   name: mailbox.name,
@@ -66,6 +70,13 @@ export const mailboxView = (mailbox: MailboxEntity): Mailbox => ({
   access: mailbox.access,
   outgoing: mailbox.outgoing && serverView(mailbox.outgoing),
   imap: mailbox.imap && serverView(mailbox.imap),
+  account: account && {
+    kind: account.kind,
+    provider: account.provider,
+    consentEnded: account.kind === 'oauth' && account.tokens === null,
+    twoWay: account.twoWay,
+    sentCopy: account.sentCopy,
+  },
   dkim: mailbox.dkim && { selector: mailbox.dkim.selector },
   retentionDays: mailbox.retentionDays,
   createdAt: mailbox.createdAt.toISOString(),

@@ -65,6 +65,7 @@ describe('mailboxes.create', () => {
       access: 'workspace',
       outgoing: shownServer,
       imap: null,
+      account: null,
       dkim: null,
       retentionDays: null,
       createdAt: expect.stringMatching(/Z$/),

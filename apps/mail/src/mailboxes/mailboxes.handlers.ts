@@ -18,9 +18,10 @@ import { statement } from '@postroom/persistence';
 import { MailConfig } from '../config.js';
 import { domainHolder, domainOfAddress, requireOurDomain } from '../domains/index.js';
 import { routingAddress, withoutSubAddress } from '../routing-address.js';
-import { keepAccount } from './keep-account.js';
+import { keepAccount, lockMailbox } from './keep-account.js';
 import { MailServerTargets } from './mail-server-targets.js';
 import { MailboxSecrets } from './mailbox-secrets.js';
+import { MailboxAccountEntity } from './mailbox-account.entity.js';
 import { MailboxEntity, mailboxView } from './mailbox.entity.js';
 
 /** Settings of the shared mailboxes. Names of servers are resolved with no transaction open. */
@@ -29,10 +30,13 @@ export const MailboxesHandlers = handlers(
   [MailboxSecrets, MailServerTargets, MailConfig],
   (secrets, targets, config) => ({
     list: async (context) => {
-      const found = await context.entities((manager) =>
-        manager.find(MailboxEntity, { order: { address: 'ASC' } }),
-      );
-      return { items: found.map(mailboxView), nextPageToken: null };
+      const [found, accounts] = await context.entities(async (manager) => [
+        await manager.find(MailboxEntity, { order: { address: 'ASC' } }),
+        await manager.find(MailboxAccountEntity),
+      ]);
+      const accountOf = new Map(accounts.map((account) => [account.mailboxId, account]));
+      const items = found.map((one) => mailboxView(one, accountOf.get(one.id) ?? null));
+      return { items, nextPageToken: null };
     },
 
     create: {
@@ -53,7 +57,7 @@ export const MailboxesHandlers = handlers(
     },
 
     remove: async (context, { id, ifMatch }) => {
-      requireVersion(await locked(context, id), ifMatch);
+      requireVersion(await lockMailbox(context, id), ifMatch);
       await context.rows(deleteMailbox, [id, context.at]);
       return { ok: true };
     },
@@ -85,9 +89,9 @@ async function create(
   });
   secrets.apply(mailbox, input);
   await manager.insert(MailboxEntity, mailbox).catch(refuseTakenAddress);
-  await keepAccount(context, mailbox, null);
+  const account = await keepAccount(context, mailbox, null);
   context.subject(mailbox.id);
-  return { mailbox: mailboxView(mailbox) };
+  return { mailbox: mailboxView(mailbox, account) };
 }
 
 async function update(
@@ -96,7 +100,7 @@ async function update(
   secrets: MailboxSecrets,
 ): Promise<MailboxAnswer> {
   const { manager, at } = context;
-  const mailbox = await locked(context, input.id);
+  const mailbox = await lockMailbox(context, input.id);
   requireVersion(mailbox, input.ifMatch);
   const { name = mailbox.name, automation = mailbox.automation } = input;
   const { retentionDays = mailbox.retentionDays } = input;
@@ -109,15 +113,7 @@ async function update(
     await requireOurDomain(context, mailbox.address);
   }
   await manager.save(mailbox);
-  await keepAccount(context, mailbox, before);
-  return { mailbox: mailboxView(mailbox) };
-}
-
-async function locked({ manager }: Writing, id: string): Promise<MailboxEntity> {
-  const lock = { mode: 'pessimistic_write' } as const;
-  const mailbox = await manager.findOne(MailboxEntity, { where: { id }, lock });
-  if (!mailbox) throw new Problem('MAILBOX_NOT_FOUND');
-  return mailbox;
+  return { mailbox: mailboxView(mailbox, await keepAccount(context, mailbox, before)) };
 }
 
 const deleteMailbox = statement<object>('mailboxes.delete', 'SELECT delete_mailbox($1, $2, $3)');

@@ -1,4 +1,10 @@
 export { type ComposedMessage, MessageComposer, composedHereMax } from './message-composer.js';
-export { NoConnection } from './smtp-connections.js';
+export { NoConnection, SmtpConnections } from './smtp-connections.js';
+export {
+  OutgoingLogins,
+  type LoginSecret,
+  type OutgoingAccount,
+  type OutgoingLogin,
+} from './smtp-login.js';
 export { type Outcome, serverText } from './transmission.js';
 export { ReadyConnection, type SendingMailbox, Transport } from './transport.js';

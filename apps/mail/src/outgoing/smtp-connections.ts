@@ -3,6 +3,7 @@ import { Budget, LimitReached } from '@postroom/limits';
 import { dial, TargetRefused, type OutboundGuard } from '@postroom/outbound';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { limits } from '../limits.js';
+import { logIn, type OutgoingLogin } from './smtp-login.js';
 
 /** A mail server that messages are handed to. */
 export interface SmtpServer {
@@ -10,8 +11,10 @@ export interface SmtpServer {
   readonly port: number;
   /** TLS from the first byte; otherwise by STARTTLS where the server offers it. */
   readonly secure: boolean;
-  readonly user: string | null;
-  readonly password: string | null;
+  /** Null: nobody logs in. */
+  readonly login: OutgoingLogin | null;
+  /** Whoever shares this may share its connections: nobody else has the password, or the mailbox. */
+  readonly sharedBy: string | null;
   /** Named by a customer: only what the guard admits is dialled. */
   readonly isGuarded: boolean;
 }
@@ -30,6 +33,7 @@ export class NoConnection extends Error {
   get isForGood(): boolean {
     const { cause } = this;
     if (cause instanceof TargetRefused) return true;
+    if (cause instanceof Error && 'isForGood' in cause) return cause.isForGood === true;
     const code = cause instanceof Error && 'responseCode' in cause ? Number(cause.responseCode) : 0;
     return code >= 500 && code < 600;
   }
@@ -154,17 +158,14 @@ export class SmtpConnections {
   }
 
   private async open(server: SmtpServer, untilMs: number): Promise<SMTPConnection> {
-    const { user, password } = server;
+    const { login } = server;
     const connection = new SMTPConnection(await this.optionsFor(server, untilMs));
     // Each step reports its own errors; those of an idle connection are ignored.
     connection.on('error', () => undefined);
     try {
       await step(connection, untilMs, (done) => connection.connect(done));
       if (/^250[ -]SMTPUTF8\b/im.test(connection.lastServerResponse || '')) utf8.add(connection);
-      if (user !== null) {
-        const credentials = { user, pass: password ?? '' };
-        await step(connection, untilMs, (done) => connection.login({ credentials }, done));
-      }
+      if (login) await logIn(connection, login, (command) => step(connection, untilMs, command));
       return connection;
     } catch (cause) {
       connection.close();
@@ -173,7 +174,7 @@ export class SmtpConnections {
   }
 
   private async optionsFor(server: SmtpServer, untilMs: number): Promise<SMTPConnection.Options> {
-    const { host, port, secure, user } = server;
+    const { host, port, secure, login } = server;
     const local = isLoopback(server);
     return {
       ...(server.isGuarded && { connection: await this.dial(server, untilMs) }),
@@ -181,7 +182,7 @@ export class SmtpConnections {
       port,
       secure,
       // A password is sent without TLS to this machine only.
-      requireTLS: user !== null && !local,
+      requireTLS: login !== null && !local,
       ...(local && { tls: { rejectUnauthorized: false } }),
       ...(this.name !== null && { name: this.name }),
       connectionTimeout: setUpMs,
@@ -262,10 +263,19 @@ export function smtpServerOf(url: string): SmtpServer {
     port: port === '' ? submissionPorts[secure ? 'smtps:' : 'smtp:'] : Number(port),
     secure,
     isGuarded: false,
-    user: username === '' ? null : decodeURIComponent(username),
-    password: username === '' ? null : decodeURIComponent(password),
+    login:
+      username === ''
+        ? null
+        : fixedLogin(decodeURIComponent(username), decodeURIComponent(password)),
+    sharedBy: null,
   };
 }
+
+const fixedLogin = (user: string, password: string): OutgoingLogin => ({
+  user,
+  secret: () => Promise.resolve({ password }),
+  refused: () => Promise.resolve(),
+});
 
 /** True if the server is on this machine, so that nothing passes over a network. */
 const isLoopback = ({ host }: SmtpServer): boolean =>

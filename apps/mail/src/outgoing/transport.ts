@@ -14,6 +14,7 @@ import {
   type ConnectionTurn,
   type SmtpServer,
 } from './smtp-connections.js';
+import { OutgoingLogins } from './smtp-login.js';
 import { transmit, type Envelope, type Outcome } from './transmission.js';
 
 /** The columns of a mailbox that sending needs. */
@@ -27,6 +28,7 @@ export class Transport {
   constructor(
     @Inject(MailConfig) private readonly config: MailConfig,
     private readonly secrets: MailboxSecrets,
+    private readonly logins: OutgoingLogins,
     targets: MailServerTargets,
   ) {
     const { outgoingConnectionsMax, smtpHostname } = config;
@@ -56,7 +58,7 @@ export class Transport {
     use: (connection: ReadyConnection) => Promise<Outcome>,
   ): Promise<Outcome> {
     return this.connections.withConnection<Outcome>(
-      this.serverOf(mailbox),
+      this.serverOf(mailbox, turn.workspace),
       turn,
       async (connection) => {
         const value = await use(new ReadyConnection(connection, this.config.outgoingAnswerMs));
@@ -93,12 +95,15 @@ export class Transport {
     this.connections.close();
   }
 
-  private serverOf(mailbox: SendingMailbox): SmtpServer {
-    const { outgoing } = mailbox;
+  private serverOf(mailbox: SendingMailbox, tenantId: string): SmtpServer {
+    const { id: mailboxId, outgoing } = mailbox;
     if (outgoing) {
       const { host, port, secure, user } = outgoing;
       const password = this.secrets.outgoingPassword(mailbox);
-      return { host, port, secure, user, password, isGuarded: true };
+      const account = user === null ? null : { tenantId, mailboxId, host, user, password };
+      const login = account && this.logins.outgoing(account);
+      const sharedBy = password ?? mailboxId;
+      return { host, port, secure, login, sharedBy, isGuarded: true };
     }
     if (this.config.outgoingSmtpUrl === null) throw new NoConnection('no outgoing server is set');
     return smtpServerOf(this.config.outgoingSmtpUrl);

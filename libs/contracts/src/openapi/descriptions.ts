@@ -37,6 +37,8 @@ const families: Readonly<Record<string, string>> = {
   members: 'Members of the workspace, and their invitations.',
   teams: 'Teams of members.',
   mailboxes: 'Shared mailboxes, and how their mail comes and leaves.',
+  mailboxAccounts: 'Accounts that mailboxes are read from and send through.',
+  mailSettings: 'Mail servers of an address, found before a password is typed.',
   domains: 'Domains that the workspace has proved to be its own.',
   imports: 'Mail of an mbox file or a message taken into a mailbox.',
   keys: 'API keys of programs and agents.',

@@ -88,6 +88,16 @@ export const mailProblems = {
     fr: 'Cette adresse de boîte est déjà prise.',
     en: 'This mailbox address is already taken.',
   },
+  OAUTH_NOT_SET_UP: {
+    status: 409,
+    fr: 'Ce déploiement n’est pas un client de ce fournisseur.',
+    en: 'This deployment is no client of that provider: its operator sets it up.',
+  },
+  OAUTH_UNAVAILABLE: {
+    status: 503,
+    fr: 'Le fournisseur ne répond pas ; réessayez plus tard.',
+    en: 'The provider does not answer; try again later.',
+  },
   DOMAIN_NOT_FOUND: {
     status: 404,
     fr: 'Domaine introuvable.',

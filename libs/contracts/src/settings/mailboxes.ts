@@ -8,6 +8,7 @@ import {
   Id,
   Instant,
   ListOf,
+  OneOf,
   Part,
   Text,
   Version,
@@ -49,6 +50,27 @@ export class DkimAccess extends Dkim {
   privateKey!: string;
 }
 
+/** A copy of sent mail is put into the account's folder `Sent` where its server does not, always, or never. */
+export const sentCopies = ['auto', 'append', 'never'] as const;
+
+/** The account that a mailbox is read from, beside its servers. */
+export class MailboxAccount {
+  @OneOf(['password', 'oauth'], 'How it is logged in to.')
+  kind!: 'password' | 'oauth';
+
+  @Text('The OAuth provider.', { max: 20, nullable: true })
+  provider!: string | null;
+
+  @Flag('True once the provider has ended the consent: it is to be given anew.')
+  consentEnded!: boolean;
+
+  @Flag('Whether what is done here is done in the account too.')
+  twoWay!: boolean;
+
+  @OneOf(sentCopies, 'Who puts a copy of sent mail into its folder `Sent`.')
+  sentCopy!: (typeof sentCopies)[number];
+}
+
 const accessAbout = 'Who sees it: `workspace`, or the ids of members.';
 
 /** Input of the list. */
@@ -76,6 +98,11 @@ export class Mailbox {
 
   @Part(() => MailServer, 'IMAP server the mail is read from.', { nullable: true })
   imap!: MailServer | null;
+
+  @Part(() => MailboxAccount, 'The account that it is read from, once it can be logged in to.', {
+    nullable: true,
+  })
+  account!: MailboxAccount | null;
 
   @Part(() => Dkim, 'DKIM signing.', { nullable: true })
   dkim!: Dkim | null;

@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  mailboxAccounts,
+  mailboxConsents,
+  mailboxes,
+  type ConsentEnd,
+  type ConsentPage,
+  type MailboxList,
+  type OAuthProviderName,
+} from '@postroom/contracts';
+import { anAdmin } from '@postroom/service-testing';
+import { freePort } from '@postroom/testing';
+import { OAuth2Server } from 'oauth2-mock-server';
+import { MailService, type Answer } from '../testing/mail-service.js';
+import { AccountLogins } from './index.js';
+
+let provider: OAuth2Server;
+let service: MailService;
+const caller = { ...anAdmin(), sessionId: 'ses_1' };
+const { tenantId } = caller;
+
+beforeAll(async () => {
+  provider = new OAuth2Server();
+  await provider.issuer.keys.generate('RS256');
+  // Two of one second would be the same.
+  provider.service.on('beforeTokenSigning', ({ payload }: { payload: Record<string, unknown> }) =>
+    Object.assign(payload, { jti: randomUUID() }),
+  );
+  const port = await freePort();
+  await provider.start(port, '127.0.0.1');
+  provider.issuer.url = `http://127.0.0.1:${port}`;
+  service = await MailService.start({
+    PUBLIC_URL: 'https://postroom.test',
+    // The tokens are asked for here alone.
+    MAILBOXES_PER_PROCESS: '0',
+    OAUTH_ISSUER: provider.issuer.url,
+    OAUTH_CLIENT_ID: 'postroom',
+    OAUTH_CLIENT_SECRET: 'a secret of the client',
+    OAUTH_SCOPES: 'mail',
+    OAUTH_IMAP_URL: 'imaps://imap.provider.test',
+    OAUTH_SMTP_URL: 'smtp://smtp.provider.test',
+  });
+});
+
+afterAll(async () => {
+  await service.close();
+  await provider.stop();
+});
+
+const authorize = (
+  id: string,
+  name: OAuthProviderName = 'other',
+  as = caller,
+): Promise<Answer<ConsentPage>> =>
+  service.call(mailboxAccounts.authorize, { id, provider: name }, { caller: as });
+
+const end = async (query: string, as = caller): Promise<ConsentEnd> =>
+  (await service.call<ConsentEnd>(mailboxConsents.end, { query }, { caller: as })).body;
+
+/** Consents at the provider. @returns the query that it leads back with */
+async function consented(id: string): Promise<string> {
+  const { status, body, text } = await authorize(id);
+  expect([status, text]).toEqual([200, expect.any(String)]);
+  const page = await fetch(body.url, { redirect: 'manual' });
+  const back = new URL(page.headers.get('location') ?? '');
+  expect(`${back.origin}${back.pathname}`).toBe(
+    'https://postroom.test/settings/api/oauth/callback',
+  );
+  return back.search.slice(1);
+}
+
+async function connected(): Promise<string> {
+  const { id } = await service.mailbox({ tenantId });
+  expect(await end(await consented(id))).toEqual({ outcome: 'connected', mailboxId: id });
+  return id;
+}
+
+const loginOf = (mailboxId: string, refused: string | null = null) =>
+  service.service.get(AccountLogins).imap({ tenantId, mailboxId }, refused);
+
+const accountOf = async (id: string) =>
+  (await service.call<MailboxList>(mailboxes.list, {}, { caller })).body.items.find(
+    (one) => one.id === id,
+  );
+
+/** Lets the access token of a mailbox end soon. */
+const endsIn = (id: string, ms: number): Promise<unknown> =>
+  service.admin.query(
+    `UPDATE mailbox_accounts SET tokens = jsonb_set(tokens, '{until}', to_jsonb($2::text)) WHERE mailbox_id = $1`,
+    [id, new Date(Date.now() + ms).toISOString()],
+  );
+
+/** Has the token endpoint answer something else next. */
+const nextAnswer = (statusCode: number, body: Record<string, unknown>): void => {
+  provider.service.once('beforeResponse', (answer: { statusCode: number; body: object }) =>
+    Object.assign(answer, { statusCode, body }),
+  );
+};
+
+describe('consent to an account', () => {
+  it('connects the mailbox to the servers of the provider, and shows no token', async () => {
+    const id = await connected();
+    const login = await loginOf(id);
+    const { address, imap, outgoing, account } = (await accountOf(id)) ?? {};
+    expect({ imap, outgoing, account }).toEqual({
+      imap: { host: 'imap.provider.test', port: 993, secure: true, user: address },
+      outgoing: { host: 'smtp.provider.test', port: 587, secure: false, user: address },
+      account: {
+        ...{ kind: 'oauth', provider: 'other', consentEnded: false },
+        ...{ twoWay: false, sentCopy: 'auto' },
+      },
+    });
+    expect(login).toMatchObject({ user: address, password: null, accessToken: expect.any(String) });
+    const { rows } = await service.admin.query('SELECT * FROM mailbox_accounts, oauth_grants');
+    expect(JSON.stringify(rows)).not.toContain(login.accessToken);
+  });
+
+  it('is taken once, in the session that asked, and for ten minutes', async () => {
+    const { id } = await service.mailbox({ tenantId });
+    const over = { outcome: 'over', mailboxId: null };
+    const query = await consented(id);
+    expect(await end(query, { ...caller, sessionId: 'ses_other' })).toEqual(over);
+    expect(await end(query, { ...anAdmin(), sessionId: 'ses_1' })).toEqual(over);
+    expect(await end('code=1&state=2')).toEqual(over);
+    expect(await end(query)).toMatchObject({ outcome: 'connected' });
+    expect(await end(query)).toEqual(over);
+    const late = await consented(id);
+    await service.admin.query('UPDATE oauth_grants SET expires_at = now()');
+    expect(await end(late)).toEqual(over);
+  });
+
+  it.each([
+    ['a person who says no', 'refused', () => undefined, 'error=access_denied'],
+    ['a code that is refused', 'refused', () => nextAnswer(400, { error: 'invalid_grant' }), null],
+    ['a token endpoint that fails', 'down', () => nextAnswer(500, {}), null],
+    [
+      'consent that does not last',
+      'refused',
+      () => nextAnswer(200, { access_token: 'a', token_type: 'Bearer' }),
+      null,
+    ],
+  ])('%s is %s', async (_what, outcome, prepare, error) => {
+    const { id } = await service.mailbox({ tenantId });
+    const query = new URLSearchParams(await consented(id));
+    prepare();
+    const answer = error === null ? query.toString() : `${error}&state=${query.get('state')}`;
+    expect(await end(answer)).toEqual({ outcome, mailboxId: id });
+    expect((await accountOf(id))?.account).toBeNull();
+  });
+
+  it('refuses a provider that is not set up, and a mailbox of others', async () => {
+    const { id } = await service.mailbox({ tenantId });
+    expect((await authorize(id, 'google')).problem).toBe('OAUTH_NOT_SET_UP');
+    expect((await authorize(id, 'other', { ...anAdmin(), sessionId: 'ses_1' })).problem).toBe(
+      'MAILBOX_NOT_FOUND',
+    );
+  });
+});
+
+describe('an access token', () => {
+  it('is refreshed before it ends, once for all that need it, and when the server refuses it', async () => {
+    const id = await connected();
+    const { accessToken: first } = await loginOf(id);
+    await endsIn(id, 60_000);
+    let asked = 0;
+    const count = (): number => (asked += 1);
+    provider.service.on('beforeResponse', count);
+    const tokens = await Promise.all([loginOf(id), loginOf(id), loginOf(id)]);
+    expect([asked, new Set(tokens.map((one) => one.accessToken)).size]).toEqual([1, 1]);
+    await loginOf(id);
+    expect(asked).toBe(1);
+    await loginOf(id, tokens[0].accessToken);
+    expect(asked).toBe(2);
+    // One that others have replaced meanwhile.
+    await loginOf(id, first);
+    expect(asked).toBe(2);
+    provider.service.off('beforeResponse', count);
+  });
+
+  it.each([
+    [400, 'invalid_grant', 'consent_expired'],
+    [400, 'invalid_client', 'token_endpoint_down'],
+    [429, 'slow_down', 'token_endpoint_down'],
+    [503, 'temporarily_unavailable', 'token_endpoint_down'],
+  ])('that cannot be refreshed (%i %s) is %s', async (status, error, code) => {
+    const id = await connected();
+    await endsIn(id, -1);
+    nextAnswer(status, { error });
+    await expect(loginOf(id)).rejects.toMatchObject({ code });
+    const isOver = code === 'consent_expired';
+    expect((await accountOf(id))?.account?.consentEnded).toBe(isOver);
+    // Nobody is asked again after the end, and anybody after a failure.
+    if (isOver) await expect(loginOf(id)).rejects.toMatchObject({ code });
+    else await expect(loginOf(id)).resolves.toMatchObject({ accessToken: expect.any(String) });
+    if (isOver) expect(await end(await consented(id))).toMatchObject({ outcome: 'connected' });
+  });
+
+  it('stays in use while a provider that fails has not let it end', async () => {
+    const id = await connected();
+    const { accessToken } = await loginOf(id);
+    await endsIn(id, 120_000);
+    nextAnswer(500, {});
+    expect(await loginOf(id)).toMatchObject({ accessToken });
+  });
+});
