@@ -110,7 +110,7 @@ export const DraftsHandlers = handlers(
 
 /** The draft, locked in the version that was read. @throws Problem DRAFT_SCHEDULED while it waits or leaves */
 async function unscheduledDraft(context: Writing, input: UpdateDraft): Promise<StoredDraft> {
-  const { sendState, ...draft } = await lockDraft(context, input);
+  const { sendState, mailboxId: _, ...draft } = await lockDraft(context, input);
   requireVersion(draft, input.ifMatch);
   if (sendState === 'waiting' || sendState === 'sending') throw new Problem('DRAFT_SCHEDULED');
   return draft;
