@@ -15,10 +15,14 @@ const documents = {
   'settings.json': '/settings/openapi.json',
 };
 /** The document of the release before; `npm run release` replaces it. */
-const released = new URL(
-  '../../../../libs/contracts/src/golden/released/openapi-*.json',
-  import.meta.url,
+const [released = ''] = globSync(
+  fileURLToPath(
+    new URL('../../../../libs/contracts/src/golden/released/openapi-*.json', import.meta.url),
+  ),
 );
+/** The part that a comparison with it lacks, or null. The document of 0.2.0 was kept in parts. */
+const comparisonLacks =
+  comparerMissing ?? (released.includes('-0.2.0.') ? 'a release that was kept whole' : null);
 const generatingMaxMs = 600_000;
 
 describe('the published documents', () => {
@@ -62,16 +66,15 @@ describe('the published documents', () => {
     });
   });
 
-  (comparerMissing === null ? it : it.skip)(
-    `break no client of the last release, by oasdiff${comparerMissing ? `, without ${comparerMissing}` : ''}`,
+  (comparisonLacks === null ? it : it.skip)(
+    `break no client of the last release, by oasdiff${comparisonLacks ? `, without ${comparisonLacks}` : ''}`,
     () => {
       const folder = folderOf();
-      const [before = ''] = globSync(fileURLToPath(released));
-      expect(() => breakingChanges(folder, before, 'public.json')).not.toThrow();
+      expect(() => breakingChanges(folder, released, 'public.json')).not.toThrow();
       const without = JSON.parse(texts.get('public.json') ?? '') as { paths: object };
       delete (without.paths as Record<string, unknown>)['/v1/me'];
       writeFileSync(join(folder, 'without.json'), JSON.stringify(without));
-      expect(() => breakingChanges(folder, before, 'without.json')).toThrow(
+      expect(() => breakingChanges(folder, released, 'without.json')).toThrow(
         /GET \/v1\/me .*removed/,
       );
     },
