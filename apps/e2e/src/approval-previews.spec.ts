@@ -9,11 +9,13 @@ import { type OwnKey, Workplace } from './workplace.js';
 
 /**
  * Tables that change without requests: leases, volumes, which are folded every minute, what gateways tell each
- * other of the requests they have counted, and what is old. Comments and recorded bytes are counted meanwhile.
+ * other of the requests they have counted, and what is old. Comments and recorded bytes are counted meanwhile, and
+ * administrators are told of keys in use once a minute.
  */
 const isByItself = ({ table: name, by, start }: Change): boolean =>
   /_leases$|\.outbox_shards$|\.held_locks$|\.told_requests$|\.volumes$/.test(name) ||
   name.endsWith('.recorded_bytes') ||
+  (name.endsWith('.stream_events') && start.includes('key.used')) ||
   (name.endsWith('.quota_counters') && /,"?(comments|storedBytes|recordedBytes)/.test(start)) ||
   (/\.(volume_deltas|sign_in_attempts)$/.test(name) && by < 0);
 

@@ -40,9 +40,6 @@ export interface HistoryOutcome {
   readonly conversationId: string | null;
 }
 
-/** Tries to store a batch while others store messages of it. */
-const attempts = 5;
-
 /**
  * Stores messages of the past in their conversations, in their order and each once. None is news: no event, nothing
  * unread, nothing reopened. One that the mailbox itself has written is outbound, and the same as what was sent, or may
@@ -53,11 +50,12 @@ export async function storeHistory(
   mailbox: ReceivingMailbox,
   messages: readonly HistoricMessage[],
 ): Promise<readonly HistoryOutcome[]> {
-  for (let tries = 1; ; tries += 1) {
+  // Each time that it fails another has stored a message of the batch.
+  for (let left = messages.length; ; left -= 1) {
     try {
       return await changing.manager.transaction(() => storeAll(changing, mailbox, messages));
     } catch (error) {
-      if (!isDuplicateMessage(error) || tries === attempts) throw error;
+      if (!isDuplicateMessage(error) || left === 0) throw error;
     }
   }
 }
