@@ -4,7 +4,7 @@ import type { Reading } from '@postroom/operations';
 import { FairThread } from '@postroom/service';
 import { threadFile } from '@postroom/service/threads';
 import { limits } from '../limits.js';
-import { suppressionsOf } from '../suppressions/index.js';
+import { suppressionsOf } from '../stored-suppressions.js';
 import type { JudgeAnswer, JudgeTask } from './judge.worker.js';
 import {
   judgementOf,

@@ -17,7 +17,7 @@ import {
   type StoredMessage,
 } from '../messages/index.js';
 import { storeSearchDocuments } from '../search/search-document.js';
-import { suppressReported } from '../suppressions/index.js';
+import { suppressReported } from '../stored-suppressions.js';
 
 /** A message that was received or sent elsewhere, and before now. */
 export interface HistoricMessage {

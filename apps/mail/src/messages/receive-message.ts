@@ -3,7 +3,7 @@ import type { ReadMessage } from '@postroom/mime';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { storeSearchDocuments } from '../search/search-document.js';
-import { suppressReported } from '../suppressions/index.js';
+import { suppressReported } from '../stored-suppressions.js';
 import { receivedTime, withReceived, writtenTime } from './conversation-with-message.js';
 import { lockThread, type ReceivingMailbox } from './lock-thread.js';
 import { messageEventData, publishInvitation } from './message-events.js';

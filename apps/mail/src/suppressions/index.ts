@@ -1,2 +1,1 @@
-export { suppressionsOf, suppressReported } from './stored-suppressions.js';
 export { SuppressionSettingsHandlers, SuppressionsHandlers } from './suppressions.handlers.js';

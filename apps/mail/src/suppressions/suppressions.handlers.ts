@@ -3,7 +3,7 @@ import { handlers, requireRoomFor } from '@postroom/operations';
 import { PageTokens, statement } from '@postroom/persistence';
 import { MailConfig } from '../config.js';
 import { routingAddress } from '../routing-address.js';
-import { addSuppressions, suppressionColumns, suppressionsOf } from './stored-suppressions.js';
+import { addSuppressions, suppressionColumns, suppressionsOf } from '../stored-suppressions.js';
 
 const list = statement<Suppression>(
   'suppressions.list',

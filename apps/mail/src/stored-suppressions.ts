@@ -1,7 +1,7 @@
 import type { MessageBounced, Suppression } from '@postroom/contracts';
 import type { Changing, Reading } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
-import { routingAddress } from '../routing-address.js';
+import { routingAddress } from './routing-address.js';
 
 /** The columns that make a row of `suppressions` a `Suppression`. */
 export const suppressionColumns = `address, reason, nullif(status, '') AS status, ${instant('at')} AS at, message AS "messageId"`;
