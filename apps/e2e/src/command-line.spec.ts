@@ -43,6 +43,11 @@ describe('the command line of the public API', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  const commenting = (words: string): readonly string[] => [
+    ...['conversations', 'comment', conversation.id],
+    ...['--mailbox', mailbox, '--text', words],
+  ];
+
   function started(
     args: readonly string[],
     key: string = api.key,
@@ -107,15 +112,7 @@ describe('the command line of the public API', () => {
   });
 
   it('repeats a write under a key of the caller’s, and reads it back', async () => {
-    const comment = [
-      'conversations',
-      'comment',
-      conversation.id,
-      '--mailbox',
-      mailbox,
-      '--text',
-      'By hand',
-    ];
+    const comment = commenting('By hand');
     const key = `cli-${randomUUID()}`;
     for (let times = 0; times < 2; times += 1) {
       const done = await postroom([...comment, '--idempotency-key', key]);
@@ -206,15 +203,7 @@ describe('the command line of the public API', () => {
   });
 
   it('lets a member decide about the write of an agent', async () => {
-    const comment = [
-      'conversations',
-      'comment',
-      conversation.id,
-      '--mailbox',
-      mailbox,
-      '--text',
-      'Proposed',
-    ];
+    const comment = commenting('Proposed');
     const key = `cli-${randomUUID()}`;
     const filed = await postroom([...comment, '--json', '--idempotency-key', key], agent.key);
     const { id } = JSON.parse(filed.stdout) as { id: string };

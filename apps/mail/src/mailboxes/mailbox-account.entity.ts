@@ -25,7 +25,7 @@ export class MailboxAccountEntity {
   @Column({ type: 'jsonb', nullable: true })
   tokens!: StoredTokens | null;
 
-  /** Whoever refreshes the tokens; what another brings meanwhile is dropped. */
+  /** Names the process that refreshes the tokens; those that another brings meanwhile are dropped. */
   @Column({ name: 'refreshing_by', type: 'text', nullable: true })
   refreshingBy!: string | null;
 

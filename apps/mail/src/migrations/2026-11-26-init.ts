@@ -92,7 +92,7 @@ const accounts = `
     provider text,
     -- {sealed, until}: the access token and its end, and the refresh token. Null: consent is needed anew.
     tokens jsonb,
-    -- Whoever refreshes the tokens, and until when nobody else does.
+    -- The process that refreshes the tokens, and until when no other does.
     refreshing_by text,
     refreshing_until timestamptz,
     two_way boolean NOT NULL DEFAULT false,

@@ -13,7 +13,7 @@ export interface SmtpServer {
   readonly secure: boolean;
   /** Null: nobody logs in. */
   readonly login: OutgoingLogin | null;
-  /** Whoever shares this may share its connections: nobody else has the password, or the mailbox. */
+  /** Callers with the same value may share connections: no other has the password, or the mailbox. */
   readonly sharedBy: string | null;
   /** Named by a customer: only what the guard admits is dialled. */
   readonly isGuarded: boolean;
