@@ -18,7 +18,7 @@ export const parsed = (html: string): Document =>
 /** HTML for the editor, without the styles that it does not keep. */
 export function withoutStyles(html: string): string {
   const { body } = parsed(html);
-  for (const style of body.querySelectorAll('noembed')) style.remove();
+  for (const style of body.querySelectorAll<Element>('noembed')) style.remove();
   return body.innerHTML;
 }
 

@@ -39,7 +39,7 @@ const byActivity = (a: Member, b: Member): number => Number(b.active) - Number(a
 
 function MemberRow({ member, onEdit }: { member: Member; onEdit: () => void }): ReactElement {
   const { member: me } = useAccount();
-  const { id, name, email, role, canApprove, active } = member;
+  const { id, name, email, active } = member;
   const { data: invitations } = useQuery(invitationsQuery);
   const isInvited = invitations?.items.some((one) => one.member.id === id) ?? false;
   return (
@@ -55,25 +55,32 @@ function MemberRow({ member, onEdit }: { member: Member; onEdit: () => void }): 
       }
       about={email}
     >
-      <Group gap={6}>
-        {!active && (
-          <Badge color="gray" variant="light">
-            Deactivated
-          </Badge>
-        )}
-        {isInvited && (
-          <Badge color="yellow" variant="light">
-            Invited
-          </Badge>
-        )}
-        {canApprove && active && (
-          <Badge color="teal" variant="light">
-            Approves
-          </Badge>
-        )}
-        {role === 'admin' && <Badge variant="light">Administrator</Badge>}
-      </Group>
+      <MemberBadges {...{ member, isInvited }} />
       <MemberMenu {...{ member, isMe: id === me.id, onEdit }} />
     </Row>
+  );
+}
+
+function MemberBadges({ member, isInvited }: { member: Member; isInvited: boolean }): ReactElement {
+  const { role, canApprove, active } = member;
+  return (
+    <Group gap={6}>
+      {!active && (
+        <Badge color="gray" variant="light">
+          Deactivated
+        </Badge>
+      )}
+      {isInvited && (
+        <Badge color="yellow" variant="light">
+          Invited
+        </Badge>
+      )}
+      {canApprove && active && (
+        <Badge color="teal" variant="light">
+          Approves
+        </Badge>
+      )}
+      {role === 'admin' && <Badge variant="light">Administrator</Badge>}
+    </Group>
   );
 }
