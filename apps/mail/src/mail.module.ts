@@ -33,7 +33,7 @@ import {
   SendPermissions,
 } from './draft-sends/index.js';
 import { DraftsHandlers, UploadStepsHandlers } from './drafts/index.js';
-import { ImapLogins, MailboxOwner, MailboxSyncsHandlers } from './imap/index.js';
+import { MailboxOwner, MailboxSyncsHandlers } from './imap/index.js';
 import { ImportsHandlers, ImportStepsHandlers, MessageImporter } from './imports/index.js';
 import { LearntLinksHandlers } from './links.js';
 import { MailMetrics } from './mail-metrics.js';
@@ -138,7 +138,6 @@ export class MailModule {
       { provide: OperationClient, useValue: new OperationClient(bus, { mail: callerKey }) },
       { provide: MessageParser, useValue: parser },
       { provide: MailMetrics, useValue: metrics },
-      { provide: ImapLogins, useExisting: AccountLogins },
     ];
     return { module: MailModule, providers };
   }

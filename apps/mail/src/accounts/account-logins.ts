@@ -19,6 +19,7 @@ import { OAuthTokens, type MailboxOf } from './oauth-tokens.js';
 export interface ImapLogin {
   readonly host: string;
   readonly port: number;
+  /** TLS from the first byte; otherwise STARTTLS. */
   readonly secure: boolean;
   readonly user: string;
   /** One of the two is given. */

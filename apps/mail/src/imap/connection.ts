@@ -12,6 +12,7 @@ import {
   uidMax,
   withSource,
 } from './fetched-rows.js';
+import type { ImapLogin } from '../accounts/index.js';
 import { FolderRefused, ServerUnbounded } from './faults.js';
 import { foldersOf } from './listed-folders.js';
 import {
@@ -27,16 +28,7 @@ import {
 } from './remote-mailbox.js';
 
 /** The server of a mailbox's account, and a login there. */
-export interface ImapAccount {
-  readonly host: string;
-  readonly port: number;
-  /** TLS from the first byte; otherwise STARTTLS. */
-  readonly secure: boolean;
-  readonly user: string;
-  /** One of the two is given. */
-  readonly password: string | null;
-  readonly accessToken: string | null;
-}
+type ImapAccount = Omit<ImapLogin, 'refused'>;
 
 const mebi = 1024 * 1024;
 /** A larger message is read by its header alone. */
@@ -204,27 +196,6 @@ export class ImapConnection implements RemoteMailbox {
     );
     const came = [...whole.came, ...others.came];
     return { ...others, came, missing: [...whole.missing, ...others.missing] };
-  }
-
-  async append(
-    path: string,
-    raw: Buffer,
-    flags: readonly string[],
-    at: Date,
-  ): Promise<number | null> {
-    const answer = await this.within(ordinary, () => this.client.append(path, raw, [...flags], at));
-    return answer ? (answer.uid ?? null) : null;
-  }
-
-  async move(
-    path: string,
-    uids: readonly number[],
-    to: string,
-  ): Promise<ReadonlyMap<number, number>> {
-    const answer = await this.within(ordinary, () =>
-      this.opened(path, () => this.client.messageMove(compact(uids), to, { uid: true })),
-    );
-    return (answer && answer.uidMap) || new Map<number, number>();
   }
 
   async wait(path: string, ms: number): Promise<boolean> {

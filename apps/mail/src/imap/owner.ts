@@ -11,11 +11,12 @@ import { MessageParser } from '@postroom/mime';
 import { logToken, UnitOfWork } from '@postroom/operations';
 import { Database, statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
+import { AccountLogins, type ImapLogin } from '../accounts/index.js';
 import { MailConfig } from '../config.js';
 import { limits } from '../limits.js';
 import { MailMetrics } from '../mail-metrics.js';
 import { MailServerTargets } from '../mailboxes/index.js';
-import { ImapConnection, type ImapAccount } from './connection.js';
+import { ImapConnection } from './connection.js';
 import { faultOf } from './faults.js';
 import { Ledger, LeaseLost, type LeasedMailbox } from './ledger.js';
 import { Session } from './session.js';
@@ -37,24 +38,6 @@ const renew = statement<Pick<LeasedMailbox, 'mailboxId' | 'automation' | 'turn'>
   'imap.renew',
   'SELECT mailbox_id AS "mailboxId", automation, turn FROM renew_syncs($1, $2, $3, $4)',
 );
-
-/** A login for one attempt. */
-interface ImapLogin extends ImapAccount {
-  /** Counts that the server has refused it as wrong. */
-  readonly refused: () => Promise<void>;
-}
-
-/** Logins at the servers of mailboxes; the accounts give them. */
-export abstract class ImapLogins {
-  /**
-   * @param refusedToken an access token that the server has just refused
-   * @throws Error with a code, and with when to try again where that is known
-   */
-  abstract imap(
-    of: Pick<LeasedMailbox, 'tenantId' | 'mailboxId'>,
-    refusedToken: string | null,
-  ): Promise<ImapLogin>;
-}
 
 /** A mailbox that this process reads. */
 interface Owned {
@@ -83,7 +66,7 @@ export class MailboxOwner implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly work: UnitOfWork,
     private readonly parser: MessageParser,
     private readonly targets: MailServerTargets,
-    private readonly logins: ImapLogins,
+    private readonly logins: AccountLogins,
     private readonly metrics: MailMetrics,
     @Inject(MailConfig) private readonly config: MailConfig,
     @Inject(logToken) private readonly log: Log,

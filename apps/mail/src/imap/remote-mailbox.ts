@@ -75,10 +75,6 @@ export interface RemoteMailbox {
   changes(path: string, since: Since | null, horizon: Date | null): Promise<Changes>;
   heads(path: string, uids: readonly number[]): Promise<Fetched<Head>>;
   sources(path: string, heads: readonly Head[]): Promise<Fetched<Source>>;
-  /** @returns the UID that it got, where the server says so */
-  append(path: string, raw: Buffer, flags: readonly string[], at: Date): Promise<number | null>;
-  /** @returns new UIDs by old ones, where the server says so */
-  move(path: string, uids: readonly number[], to: string): Promise<ReadonlyMap<number, number>>;
   /**
    * Resolves when something has happened in a folder, at `wake`, or after `ms`.
    * @returns true if something has happened

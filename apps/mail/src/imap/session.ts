@@ -60,12 +60,6 @@ export class Session {
     }
   }
 
-  /** Looks at the server again now, at all folders. */
-  lookSoon(): void {
-    this.othersAtMs = 0;
-    this.sync.remote.wake();
-  }
-
   private async round(): Promise<KnownFolder> {
     const { remote, ledger } = this.sync;
     if (performance.now() >= this.listAtMs) {
