@@ -13,7 +13,7 @@ import { statement } from '@postroom/persistence';
 const bodyBytesMax = 64 * 1024;
 /** Limit for addresses, identifiers and files, as JSON: the bus carries 1.5 MiB, and no real message has so many. */
 const listBytesMax = 256 * 1024;
-const entriesMax = 20;
+const listLengthMax = 20;
 
 /**
  * The data of the events `conversation.received` and `message.sent`. A body over 64 KiB is left out, and so is all
@@ -34,12 +34,12 @@ export function messageEventData(
     message: {
       ...message,
       ...(isCut && {
-        to: to.slice(0, entriesMax),
-        cc: cc.slice(0, entriesMax),
-        bcc: bcc.slice(0, entriesMax),
-        replyTo: replyTo.slice(0, entriesMax),
-        references: references.slice(0, entriesMax),
-        attachments: attachments.slice(0, entriesMax),
+        to: to.slice(0, listLengthMax),
+        cc: cc.slice(0, listLengthMax),
+        bcc: bcc.slice(0, listLengthMax),
+        replyTo: replyTo.slice(0, listLengthMax),
+        references: references.slice(0, listLengthMax),
+        attachments: attachments.slice(0, listLengthMax),
       }),
       text: kept(text),
       html: kept(html),
