@@ -16,7 +16,7 @@ export async function readArrivals(
 ): Promise<void> {
   const { ledger } = sync;
   const { tenantId: workspace } = ledger.mailbox;
-  while (await ledger.change((changing) => ledger.hasWanted(changing, folder, 'news'))) {
+  while (await ledger.change((changing) => ledger.messages.hasWanted(changing, folder, 'news'))) {
     await turns.run({ workspace }, () => readSome(sync, folder));
   }
 }
@@ -39,7 +39,7 @@ async function storeArrival(sync: Sync, folder: KnownFolder, source: ReadSource)
   const { uid, raw, parsed, receivedAt } = source;
   const auth = verdictsIn(raw);
   const isStored = await ledger.change(async (changing) => {
-    const wanted = await ledger.lockWanted(changing, folder, [uid]);
+    const wanted = await ledger.messages.lockWanted(changing, folder, [uid]);
     if (!wanted.has(uid)) return false;
     const inbound = {
       ...{ mailbox: ledger.mailbox, parsed, raw, trace: '' },
@@ -57,9 +57,11 @@ async function storeArrival(sync: Sync, folder: KnownFolder, source: ReadSource)
       });
     const here =
       message ??
-      (await ledger.named(changing, [parsed.messageId ?? ''])).get(parsed.messageId ?? '') ??
+      (await ledger.messages.named(changing, [parsed.messageId ?? ''])).get(
+        parsed.messageId ?? '',
+      ) ??
       null;
-    await ledger.settle(changing, folder, [
+    await ledger.messages.settle(changing, folder, [
       { ...source, message: here, hasMoved: message === null },
     ]);
     return message !== null;

@@ -1,7 +1,8 @@
 import type { Placement } from '@postroom/contracts';
 import { placeConversation } from '../conversations/index.js';
 import { isRead, readFromOf } from './folders.js';
-import type { FolderPlace, KnownFolder, Ledger, Settled } from './ledger.js';
+import type { KnownFolder, Ledger } from './ledger.js';
+import type { FolderPlace, Settled } from './message-ledger.js';
 import type { Sync } from './reading.js';
 import { rematch } from './rematch.js';
 import type { Changes } from './remote-mailbox.js';
@@ -28,13 +29,13 @@ export async function lookAt(sync: Sync, folder: KnownFolder): Promise<boolean> 
   if (numbers.uidNext < folder.uidNext) return begin(sync, folder, changes);
   const arrived = await knownElsewhere(sync, folder, uids);
   await ledger.change(async (changing) => {
-    await ledger.flag(changing, folder, flagged);
-    await ledger.lose(changing, folder, vanished, present, folder.uidNext);
-    await ledger.settle(changing, folder, arrived);
+    await ledger.messages.flag(changing, folder, flagged);
+    await ledger.messages.lose(changing, folder, vanished, present, folder.uidNext);
+    await ledger.messages.settle(changing, folder, arrived);
     if (isRead(folder)) {
       const isKnown = new Set(arrived.map(({ uid }) => uid));
       const wanted = folder.role === 'archive' ? 'history' : 'news';
-      await ledger.want(
+      await ledger.messages.want(
         changing,
         folder,
         uids.filter((uid) => !isKnown.has(uid)),
@@ -55,7 +56,7 @@ async function begin(
   const wanted = folder.horizon === null ? uids : uids.slice(-historyMax);
   const place: FolderPlace = { folder: folder.folder, uidValidity: numbers.uidValidity };
   await ledger.change(async (changing) => {
-    if (isRead(folder)) await ledger.want(changing, place, wanted, 'history');
+    if (isRead(folder)) await ledger.messages.want(changing, place, wanted, 'history');
     const readFrom = readFromOf(numbers, wanted);
     await ledger.keepNumbers(changing, folder, numbers, { readFrom, allFlags: true });
   });
@@ -72,7 +73,7 @@ async function knownElsewhere(
   const { came, fault } = await remote.heads(folder.path, uids.slice(-historyMax));
   if (fault !== undefined) throw fault;
   const ids = came.flatMap(({ messageId }) => messageId ?? []);
-  const named = await ledger.change((changing) => ledger.named(changing, ids));
+  const named = await ledger.change((changing) => ledger.messages.named(changing, ids));
   return came.flatMap((head) => {
     const message = named.get(head.messageId ?? '');
     return message === undefined ? [] : { ...head, message, hasMoved: true };

@@ -20,7 +20,7 @@ export async function storePiece(sync: Sync, folder: KnownFolder, { came }: Piec
   const placement = placements[folder.role];
   await ledger.change(async (changing) => {
     const uids = read.map(({ uid }) => uid);
-    const wanted = await ledger.lockWanted(changing, folder, uids);
+    const wanted = await ledger.messages.lockWanted(changing, folder, uids);
     const sources = read.filter(({ uid }) => wanted.has(uid));
     const bytes = sources.reduce((sum, { raw }) => sum + raw.length, 0);
     await requireRoomFor(changing, 'storedBytes', quotas.quotaStoredBytes, bytes);
@@ -35,6 +35,6 @@ export async function storePiece(sync: Sync, folder: KnownFolder, { came }: Piec
       message: outcomes[at]?.id ?? null,
       hasMoved: folder.role === 'archive' && outcomes[at]?.isDuplicate === true,
     }));
-    await ledger.settle(changing, folder, settled);
+    await ledger.messages.settle(changing, folder, settled);
   });
 }

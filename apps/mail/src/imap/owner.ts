@@ -17,6 +17,7 @@ import { limits } from '../limits.js';
 import { MailMetrics } from '../mail-metrics.js';
 import { MailServerTargets } from '../mailboxes/index.js';
 import { ImapConnection } from './connection.js';
+import { dial } from './dial.js';
 import { faultOf } from './faults.js';
 import { Ledger, LeaseLost, type LeasedMailbox } from './ledger.js';
 import { Session } from './session.js';
@@ -182,7 +183,7 @@ export class MailboxOwner implements OnApplicationBootstrap, OnModuleDestroy {
     for (;;) {
       const login = await this.logins.imap(of, refusedToken);
       try {
-        return [await ImapConnection.open(this.targets.imap, login, signal), login];
+        return [new ImapConnection(await dial(this.targets.imap, login, signal)), login];
       } catch (error) {
         if (!isRefusedLogin(error)) throw error;
         await login.refused();

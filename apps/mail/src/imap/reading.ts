@@ -1,7 +1,8 @@
 import type { MessageAuth } from '@postroom/contracts';
 import { fallbackOf, type MessageParser, type ReadMessage } from '@postroom/mime';
 import type { MailConfig } from '../config.js';
-import type { KnownFolder, Ledger, Wanted } from './ledger.js';
+import type { KnownFolder, Ledger } from './ledger.js';
+import type { Wanted } from './message-ledger.js';
 import type { Head, RemoteMailbox, Source } from './remote-mailbox.js';
 
 /** A mailbox that is being read, and what reads it. */
@@ -41,7 +42,7 @@ export async function fetchPiece(
   wanted: Wanted,
 ): Promise<Piece | null> {
   const found = await ledger.change((changing) =>
-    ledger.wanted(changing, folder, wanted, pieceMessages),
+    ledger.messages.wanted(changing, folder, wanted, pieceMessages),
   );
   const fresh = found.filter(({ attempts }) => attempts === 0);
   const asked = (fresh.length > 0 ? fresh : found.slice(0, 1)).map(({ uid }) => uid);
@@ -56,7 +57,7 @@ export async function fetchPiece(
   // Servers answer in order, so that the first one that did not come is the one that broke off.
   const suspects = fault === undefined ? missing : missing.sort((a, b) => a - b).slice(0, 1);
   if (suspects.length > 0) {
-    await ledger.change((changing) => ledger.missed(changing, folder, suspects));
+    await ledger.change((changing) => ledger.messages.missed(changing, folder, suspects));
   }
   return { came: sources.came, ...(fault !== undefined && { fault }) };
 }

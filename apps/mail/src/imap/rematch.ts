@@ -22,12 +22,12 @@ export async function rematch(
     );
     if (fault !== undefined) throw fault;
     await ledger.change(async (changing) => {
-      await ledger.match(changing, place, came);
-      await ledger.want(changing, place, missing, 'history');
+      await ledger.messages.match(changing, place, came);
+      await ledger.messages.want(changing, place, missing, 'history');
     });
   }
   await ledger.change(async (changing) => {
-    await ledger.forgetOthers(changing, place);
+    await ledger.messages.forgetOthers(changing, place);
     await ledger.keepNumbers(changing, folder, numbers, {
       readFrom: readFromOf(numbers, uids),
       allFlags: true,

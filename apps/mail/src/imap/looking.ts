@@ -1,0 +1,88 @@
+import { flaggedOf, isSame, numbersIn, uidMax } from './fetched-rows.js';
+import { ordinary, uidsMax, type ImapClient } from './imap-client.js';
+import type { Changes, Flagged, FolderNumbers, Since } from './remote-mailbox.js';
+
+const flagsAtOnce = 5_000;
+
+/** Looks at a folder: what is new there, has changed, and is gone since it was last looked at. */
+export function changesOf(
+  client: ImapClient,
+  path: string,
+  since: Since | null,
+  horizon: Date | null,
+): Promise<Changes> {
+  return client.within({ ...ordinary, ms: 10 * 60_000 }, async () => {
+    client.looksAt(path);
+    const numbers = await numbersOf(client, path);
+    client.hasCounted(path, numbers.counted);
+    const nothing = { numbers, uids: [], flagged: [], vanished: [], present: null };
+    if (since && isSame(numbers, since) && !since.allFlags) return nothing;
+    return client.opened(path, async () => {
+      const to = numbers.uidNext - 1;
+      if (since?.uidValidity !== numbers.uidValidity || since.uidNext > numbers.uidNext) {
+        return { ...nothing, uids: await uidsIn(client, 1, to, horizon) };
+      }
+      const uids = await uidsIn(client, since.uidNext, to, null);
+      const { flagged, vanished } = await changed(client, since, numbers);
+      // Without QRESYNC nothing says which are gone; the count does that some are.
+      const isTold = since.counted + uids.length - vanished.length === numbers.counted;
+      const present = isTold ? null : await uidsIn(client, since.readFrom, to, null);
+      return { numbers, uids, flagged, vanished, present };
+    });
+  });
+}
+
+async function numbersOf(client: ImapClient, path: string): Promise<FolderNumbers> {
+  const { flow } = client;
+  const query = { messages: true, uidNext: true, uidValidity: true, highestModseq: true };
+  const status = await flow.status(path, query).catch(() => false as const);
+  if (status && status.uidNext && status.uidValidity) return numbersIn(status, status.messages);
+  return client.opened(path, async () => {
+    if (!flow.mailbox) throw new Error(`the folder ${path} cannot be opened`);
+    const uids = await uidsIn(client, 1, uidMax, null);
+    const uidNext = (uids.at(-1) ?? 0) + 1;
+    return numbersIn({ ...flow.mailbox, uidNext }, flow.mailbox.exists);
+  });
+}
+
+/** UIDs of the opened folder, ascending, each once. */
+async function uidsIn(
+  { flow }: ImapClient,
+  from: number,
+  to: number,
+  horizon: Date | null,
+): Promise<number[]> {
+  if (from > to) return [];
+  const asked = { uid: `${from}:${to}`, ...(horizon && { since: horizon }) };
+  const found = await flow.search(asked, { uid: true });
+  if (!Array.isArray(found)) throw new Error('the server does not say what is in the folder');
+  const inRange = found.filter((uid) => uid >= from && uid <= to);
+  return [...new Set(inRange)].sort((a, b) => a - b).slice(-uidsMax);
+}
+
+async function changed(
+  client: ImapClient,
+  since: Since,
+  numbers: FolderNumbers,
+): Promise<Pick<Changes, 'flagged' | 'vanished'>> {
+  const flagged: Flagged[] = [];
+  const known = since.uidNext - 1;
+  if (known < 1) return { flagged, vanished: [] };
+  const ask = async (from: number, to: number, changedSince?: bigint): Promise<void> => {
+    const options = { uid: true, ...(changedSince !== undefined && { changedSince }) };
+    for await (const row of client.flow.fetch(`${from}:${to}`, { flags: true }, options)) {
+      if (row.uid && row.uid <= known && row.flags) flagged.push(flaggedOf(row));
+    }
+  };
+  const { highestModseq, readFrom } = since;
+  const vanished = await client.vanishedDuring(async () => {
+    if (highestModseq !== null && numbers.highestModseq !== null) {
+      if (highestModseq !== numbers.highestModseq) await ask(1, known, BigInt(highestModseq));
+    } else if (since.allFlags) {
+      for (let from = readFrom; from <= known; from += flagsAtOnce) {
+        await ask(from, Math.min(known, from + flagsAtOnce - 1));
+      }
+    }
+  });
+  return { flagged, vanished: vanished.filter((uid) => uid <= known) };
+}
