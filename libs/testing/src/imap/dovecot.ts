@@ -154,8 +154,47 @@ export class Dovecot {
     );
   }
 
-  private doveadm(...args: string[]): Promise<unknown> {
-    return run('doveadm', ['-c', join(this.folder, 'dovecot.conf'), ...args]);
+  /** Adds flags to a message of the inbox, or removes them, as another client does. */
+  async flag(
+    user: string,
+    messageId: string,
+    change: 'add' | 'remove',
+    flags: string,
+  ): Promise<void> {
+    await this.doveadm(
+      ...[
+        'flags',
+        change,
+        '-u',
+        user,
+        flags,
+        'mailbox',
+        'INBOX',
+        'header',
+        'message-id',
+        messageId,
+      ],
+    );
+  }
+
+  /** The messages of all folders: each Message-ID with its folder and flags. */
+  async messages(user: string): Promise<{ id: string; folder: string; flags: string[] }[]> {
+    const found = await this.doveadm(
+      ...['-f', 'json', 'fetch', '-u', user, 'hdr.message-id mailbox flags', 'ALL'],
+    );
+    const rows = JSON.parse(found || '[]') as Record<string, string>[];
+    return rows.map(({ 'hdr.message-id': id = '', mailbox: folder = '', flags = '' }) => {
+      return { id: id.replace(/@.*|<|>/g, ''), folder, flags: flags.split(' ').filter(Boolean) };
+    });
+  }
+
+  /** The number of the last change of a folder (RFC 7162). */
+  async modseq(user: string, folder = 'INBOX'): Promise<string> {
+    return this.doveadm(...['mailbox', 'status', '-u', user, 'highestmodseq', folder]);
+  }
+
+  private async doveadm(...args: string[]): Promise<string> {
+    return (await run('doveadm', ['-c', join(this.folder, 'dovecot.conf'), ...args])).stdout;
   }
 
   /** Has the UIDs of a folder begin anew. */

@@ -8,6 +8,7 @@ export interface HeldMessage {
   readonly at: Date;
   /** Another size than it has. */
   readonly saysBytes?: number;
+  flags?: readonly string[];
 }
 
 /** A folder of a scripted server. */
@@ -25,13 +26,18 @@ export type ImapAnswer = readonly string[] | 'drop' | 'silence';
 /** Changes the answer to a command: its name, its arguments, and the lines that are to be sent. */
 export type ImapScript = (command: string, args: string, lines: string[]) => ImapAnswer;
 
-/** An IMAP server without extensions but IDLE (RFC 9051 in what it knows), whose every answer a spec may change. */
+/** An IMAP server that says what extensions it has (RFC 9051 in what it knows), whose every answer a spec may change. */
 export class ScriptedImap {
   readonly folders = new Map<string, HeldFolder>();
   /** Names of the commands that came, in order. */
   readonly commands: string[] = [];
   password = 'secret';
+  /** MOVE and UIDPLUS are done as they are said. */
+  capabilities = 'IDLE';
+  permanentFlags = '\\Seen \\Answered \\*';
   script: ImapScript = (_command, _args, lines) => lines;
+  /** Commands at which the connection ends before they are done. */
+  refuse: (command: string) => boolean = () => false;
   /** Bytes that are written at a time. */
   pieceBytes = Infinity;
   private readonly sockets = new Set<Socket>();
@@ -114,8 +120,9 @@ export class ScriptedImap {
     const command = (isUid ? `UID ${rest.shift() ?? ''}` : first).toUpperCase();
     const args = rest.join(' ');
     this.commands.push(command);
+    if (this.refuse(command)) return void socket.destroy();
     const lines = this.linesFor(session, command, args);
-    const end = this.endOf(command, args);
+    const end = this.endOf(session, command, args);
     if (command === 'IDLE') {
       session.idleTag = tag;
       if (session.folder) this.idling.set(socket, session.folder);
@@ -126,9 +133,11 @@ export class ScriptedImap {
     if (answer !== 'silence') await this.write(socket, answer);
   }
 
-  private endOf(command: string, args: string): string {
+  private endOf(session: Session, command: string, args: string): string {
     const isRefused = command === 'LOGIN' && !args.includes(this.password);
-    return isRefused ? 'NO [AUTHENTICATIONFAILED] wrong' : 'OK done';
+    const { code = '' } = session;
+    session.code = '';
+    return isRefused ? 'NO [AUTHENTICATIONFAILED] wrong' : `OK ${code}done`;
   }
 
   private async write(socket: Socket, lines: readonly string[]): Promise<void> {
@@ -142,7 +151,7 @@ export class ScriptedImap {
   private linesFor(session: Session, command: string, args: string): string[] {
     switch (command) {
       case 'CAPABILITY':
-        return ['* CAPABILITY IMAP4rev1 IDLE'];
+        return [`* CAPABILITY IMAP4rev1 ${this.capabilities}`];
       case 'LIST':
         if (args.endsWith('""')) return ['* LIST (\\Noselect) "/" ""'];
         return [...this.folders].map(([path, { use }]) => `* LIST (${use}) "/" "${path}"`);
@@ -156,7 +165,8 @@ export class ScriptedImap {
         session.folder = this.folder(quotedIn(args));
         const { messages, uidNext, uidValidity } = session.folder;
         return [
-          ...['* FLAGS (\\Seen)', `* ${messages.length} EXISTS`],
+          ...['* FLAGS (\\Seen)', `* OK [PERMANENTFLAGS (${this.permanentFlags})] kept`],
+          `* ${messages.length} EXISTS`,
           ...[`* OK [UIDVALIDITY ${uidValidity}] valid`, `* OK [UIDNEXT ${uidNext}] next`],
         ];
       }
@@ -169,14 +179,61 @@ export class ScriptedImap {
       case 'UID FETCH':
         return chosen(session, args).map((message) => fetched(session, message, args));
       default:
+        return this.changed(session, command, args);
+    }
+  }
+
+  private changed(session: Session, command: string, args: string): string[] {
+    switch (command) {
+      case 'UID STORE':
+        for (const message of chosen(session, args)) message.flags = storedFlags(message, args);
+        return [];
+      case 'UID COPY':
+      case 'UID MOVE':
+        return this.copied(session, args, command === 'UID MOVE');
+      case 'UID EXPUNGE':
+        return expunged(session, (message) => chosen(session, args).includes(message));
+      default:
         return [];
     }
   }
+
+  private copied(session: Session, args: string, isMoved: boolean): string[] {
+    const path = (args.split(' ')[1] ?? '').replaceAll('"', '');
+    const to = this.folder(path);
+    const messages = chosen(session, args);
+    const pairs = messages.map((message) => {
+      const uid = to.uidNext;
+      to.uidNext += 1;
+      to.messages.push({ ...message, uid });
+      return [message.uid, uid] as const;
+    });
+    const sets = [0, 1].map((at) => pairs.map((pair) => pair[at]).join(',')).join(' ');
+    const isTold = this.capabilities.includes('UIDPLUS') && pairs.length > 0;
+    session.code = isTold ? `[COPYUID ${to.uidValidity} ${sets}] ` : '';
+    return isMoved ? expunged(session, (message) => messages.includes(message)) : [];
+  }
+}
+
+/** Removes messages of the open folder, and tells their places. */
+function expunged({ folder }: Session, isGone: (message: HeldMessage) => boolean): string[] {
+  if (!folder) return [];
+  const places = folder.messages.flatMap((message, at) => (isGone(message) ? [at + 1] : []));
+  folder.messages = folder.messages.filter((message) => !isGone(message));
+  return places.toReversed().map((place) => `* ${place} EXPUNGE`);
+}
+
+function storedFlags({ flags = [] }: HeldMessage, args: string): readonly string[] {
+  const given = (/\(([^)]*)\)/.exec(args)?.[1] ?? '').split(' ').filter(Boolean);
+  const others = flags.filter((flag) => !given.includes(flag));
+  return args.includes(' -FLAGS') ? others : [...others, ...given];
 }
 
 interface Session {
   folder: HeldFolder | null;
   idleTag?: string;
+  /** The response code of the command that is answered. */
+  code?: string;
 }
 
 const folderUses = [
@@ -205,7 +262,7 @@ function chosen({ folder }: Session, args: string): HeldMessage[] {
 }
 
 function fetched({ folder }: Session, message: HeldMessage, args: string): string {
-  const { uid, raw, at, saysBytes = raw.length } = message;
+  const { uid, raw, at, saysBytes = raw.length, flags = [] } = message;
   const head = raw.slice(0, raw.indexOf('\r\n\r\n') + 4);
   const field = /^message-id:.*\r\n/im.exec(head)?.[0] ?? '';
   const items: readonly (readonly [string, string])[] = [
@@ -217,7 +274,7 @@ function fetched({ folder }: Session, message: HeldMessage, args: string): strin
   ];
   const asked = items.filter(([name]) => args.includes(name)).map(([, item]) => item);
   const place = (folder?.messages.indexOf(message) ?? 0) + 1;
-  return `* ${place} FETCH (${[`UID ${uid}`, 'FLAGS ()', ...asked].join(' ')})`;
+  return `* ${place} FETCH (${[`UID ${uid}`, `FLAGS (${flags.join(' ')})`, ...asked].join(' ')})`;
 }
 
 const literal = (text: string): string => `{${text.length}}\r\n${text}`;
