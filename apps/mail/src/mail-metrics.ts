@@ -21,6 +21,11 @@ const countSyncs = statement<{ state: string; mailboxes: number }>(
   'SELECT state, mailboxes::float8 AS mailboxes FROM count_syncs()',
 );
 
+const countChanges = statement<{ state: string; changes: number }>(
+  'imap.count_remote_changes',
+  'SELECT state, changes::float8 AS changes FROM count_remote_changes()',
+);
+
 /** Counts the mail that comes and leaves in this process. */
 export class MailMetrics {
   private readonly count;
@@ -91,6 +96,18 @@ export class MailMetrics {
         (await database.rows(countSyncs, [])).map(({ state, mailboxes }) => ({
           labels: { state },
           value: mailboxes,
+        })),
+    );
+    this.metrics.gauge(
+      {
+        name: 'postroom_mailbox_changes',
+        help: 'Changes that are to be made at accounts elsewhere, and those that could not be, by state.',
+        labelNames: ['state'],
+      },
+      async () =>
+        (await database.rows(countChanges, [])).map(({ state, changes }) => ({
+          labels: { state },
+          value: changes,
         })),
     );
     this.metrics.gauge(

@@ -124,7 +124,7 @@ const spell = statement<{ key: string; name: string }>(
  * @throws Problem CONVERSATION_NOT_FOUND, VERSION_CONFLICT, TOO_MANY_LABELS
  */
 export async function labelConversation(
-  context: Writing<typeof triage.label>,
+  context: Pick<Changing<'conversation.labeled'>, 'rows' | 'at' | 'emit'>,
   input: LabelConversation,
 ): Promise<LabelResult> {
   const before = await lockConversation(context, input);

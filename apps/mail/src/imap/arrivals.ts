@@ -1,8 +1,11 @@
+import type { Message } from '@postroom/contracts';
 import type { Budget } from '@postroom/limits';
+import type { Changing } from '@postroom/operations';
+import { markConversation } from '../conversations/index.js';
 import { receiveMessage, isDuplicateMessage } from '../messages/index.js';
 import { takeArrival } from '../inbound/index.js';
 import { storePiece } from './history.js';
-import type { KnownFolder } from './ledger.js';
+import type { KnownFolder, Ledger } from './ledger.js';
 import { fetchPiece, parse, type ReadSource, type Sync } from './reading.js';
 
 /**
@@ -46,25 +49,37 @@ async function storeArrival(sync: Sync, folder: KnownFolder, source: ReadSource)
       ...(receivedAt && { receivedAt: receivedAt.toISOString() }),
       ...(auth && { auth, isAligned: auth.dmarc === 'pass' }),
     };
-    const message = await changing.manager
+    const stored = await changing.manager
       .transaction(async () => {
         await takeArrival(changing, raw.length, quotas);
-        return (await receiveMessage(changing, inbound)).id;
+        return receiveMessage(changing, inbound);
       })
       .catch((error: unknown) => {
         if (isDuplicateMessage(error)) return null;
         throw error;
       });
     const here =
-      message ??
+      stored?.id ??
       (await ledger.messages.named(changing, [parsed.messageId ?? ''])).get(
         parsed.messageId ?? '',
       ) ??
       null;
     await ledger.messages.settle(changing, folder, [
-      { ...source, message: here, hasMoved: message === null },
+      { ...source, message: here, hasMoved: stored === null },
     ]);
-    return message !== null;
+    if (stored) await followSeen(changing, ledger, source, stored);
+    return stored !== null;
   });
   if (isStored) arrived(receivedAt);
+}
+
+/** Marks a message as read that another client has read before it came here, where changes go both ways. */
+async function followSeen(
+  changing: Changing,
+  { changes, mailbox: { address: mailbox } }: Ledger,
+  { flags }: ReadSource,
+  { threadId: id }: Message,
+): Promise<void> {
+  if (!flags.includes('\\Seen') || !(await changes.isTwoWay(changing))) return;
+  await markConversation(changing, { id, mailbox, unread: false });
 }

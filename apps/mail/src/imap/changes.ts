@@ -1,5 +1,7 @@
-import type { Placement } from '@postroom/contracts';
-import { placeConversation } from '../conversations/index.js';
+import { Problem, type Placement } from '@postroom/contracts';
+import type { Changing } from '@postroom/operations';
+import { labelConversation, markConversation, placeConversation } from '../conversations/index.js';
+import type { FlagsToFollow } from './change-ledger.js';
 import { isRead, readFromOf } from './folders.js';
 import type { KnownFolder, Ledger } from './ledger.js';
 import type { FolderPlace, Settled } from './message-ledger.js';
@@ -19,7 +21,7 @@ export async function lookAt(sync: Sync, folder: KnownFolder): Promise<boolean> 
   const { remote, ledger } = sync;
   const known = folder.isKnown ? folder : null;
   const changes = await remote.changes(folder.path, known, folder.horizon);
-  const { numbers, uids, flagged, vanished, present } = changes;
+  const { numbers, flagged, vanished, present } = changes;
   if (!known) return begin(sync, folder, changes);
   if (numbers.uidValidity !== folder.uidValidity) {
     await rematch(sync, folder, changes);
@@ -27,9 +29,14 @@ export async function lookAt(sync: Sync, folder: KnownFolder): Promise<boolean> 
   }
   // A next UID that falls is a fault of the server: what is there is read again, and known by its content.
   if (numbers.uidNext < folder.uidNext) return begin(sync, folder, changes);
+  const uids = await ledger.change((changing) =>
+    ledger.messages.unknown(changing, folder, changes.uids),
+  );
   const arrived = await knownElsewhere(sync, folder, uids);
   await ledger.change(async (changing) => {
-    await ledger.messages.flag(changing, folder, flagged);
+    for (const flags of await ledger.changes.keepFlags(changing, folder, flagged)) {
+      await followFlags(changing, ledger, flags);
+    }
     await ledger.messages.lose(changing, folder, vanished, present, folder.uidNext);
     await ledger.messages.settle(changing, folder, arrived);
     if (isRead(folder)) {
@@ -92,8 +99,25 @@ export async function followMoves(ledger: Ledger): Promise<void> {
   const { address: mailbox } = ledger.mailbox;
   await ledger.change(async (changing) => {
     for (const { conversationId: id, placement: to } of await ledger.movesToFollow(changing)) {
+      if (!(await ledger.changes.yieldsPlace(changing, id, to))) continue;
       await placeConversation(changing, { id, mailbox }, { from: from[to], to });
     }
     await ledger.followed(changing);
   });
+}
+
+/** Marks and labels a conversation as another client did, where changes go both ways. */
+async function followFlags(
+  changing: Changing,
+  { mailbox: { address: mailbox } }: Ledger,
+  { conversationId: id, unread, added: add, removed: remove }: FlagsToFollow,
+): Promise<void> {
+  if (unread !== null) await markConversation(changing, { id, mailbox, unread });
+  if (add.length + remove.length === 0) return;
+  await labelConversation(changing, { id, mailbox, add: [...add], remove: [...remove] }).catch(
+    (error: unknown) => {
+      // A conversation that has all the labels that it may have takes no more.
+      if (!(error instanceof Problem)) throw error;
+    },
+  );
 }

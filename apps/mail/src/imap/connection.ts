@@ -1,3 +1,4 @@
+import { moveMessages, storeFlags } from './commands.js';
 import { changesOf } from './looking.js';
 import { headsOf, sourcesOf } from './fetching.js';
 import { ordinary, type ImapClient } from './imap-client.js';
@@ -5,9 +6,12 @@ import { foldersOf } from './listed-folders.js';
 import type {
   Changes,
   Fetched,
+  FlagChange,
   Head,
   ListedFolder,
+  Moved,
   RemoteMailbox,
+  RemotePlace,
   Since,
   Source,
 } from './remote-mailbox.js';
@@ -30,6 +34,19 @@ export class ImapConnection implements RemoteMailbox {
 
   sources(path: string, heads: readonly Head[]): Promise<Fetched<Source>> {
     return sourcesOf(this.client, path, heads);
+  }
+
+  store(place: RemotePlace, uids: readonly number[], change: FlagChange): Promise<boolean> {
+    return storeFlags(this.client, place, uids, change);
+  }
+
+  move(
+    place: RemotePlace,
+    uids: readonly number[],
+    to: string,
+    areThere: boolean,
+  ): Promise<Moved | null> {
+    return moveMessages(this.client, place, uids, to, areThere);
   }
 
   wait(path: string, ms: number): Promise<boolean> {

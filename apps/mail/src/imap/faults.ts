@@ -18,6 +18,22 @@ export class FolderRefused extends Error {
   override readonly name = 'FolderRefused';
 }
 
+/** Reasons why a change of ours is not made at a server; those that no later try mends are final. */
+export type RefusedChange =
+  'folder_missing' | 'keywords_refused' | 'move_unsupported' | 'server_refused';
+
+/** A change that a server does not make. */
+export class ChangeRefused extends Error {
+  override readonly name = 'ChangeRefused';
+
+  constructor(
+    readonly code: RefusedChange,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
 const textMax = 200;
 
 /** Words of servers that limit how much is asked of them (the third is Microsoft's). */

@@ -199,6 +199,7 @@ BEGIN
       'state', s.state, 'since', to_char(s.since AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'newestReadAt', to_char(s.newest_read_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       'historyTo', to_char(s.history_since AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'lastError', s.said,
       'nextTryAt', CASE WHEN s.state IN ('waiting', 'needs_attention') THEN to_char(s.next_try_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') END,
+      'changesWaiting', w.waiting, 'changesFailed', w.failed, 'lastFailedChange', w.said,
       'folders', coalesce((
         SELECT json_agg(json_build_object('path', f.path, 'role', f.role, 'total', coalesce(n.total, 0),
             'read', coalesce(n.read, 0), 'unreadable', coalesce(n.unreadable, 0)) ORDER BY f.folder)
@@ -210,6 +211,12 @@ BEGIN
         ) n ON n.folder = f.folder
         WHERE f.tenant_id = p_tenant AND f.mailbox_id = p_mailbox), '[]')) END
     FROM mailboxes m LEFT JOIN mailbox_syncs s ON s.tenant_id = p_tenant AND s.mailbox_id = m.id
+    CROSS JOIN LATERAL (
+      SELECT count(*) FILTER (WHERE c.given_up_at IS NULL) AS waiting, count(c.given_up_at) AS failed,
+        (array_agg(c.said || jsonb_build_object('at', to_char(c.given_up_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+          ORDER BY c.given_up_at DESC) FILTER (WHERE c.given_up_at IS NOT NULL))[1] AS said
+      FROM remote_changes c WHERE c.tenant_id = p_tenant AND c.mailbox_id = p_mailbox
+    ) w
     WHERE m.tenant_id = p_tenant AND m.id = p_mailbox;
 END $$;
 
@@ -230,7 +237,8 @@ BEGIN
   RETURN v_found;
 END $$;
 
--- Has a mailbox tried again now, also one that was given up, and what could not be read asked for again.
+-- Has a mailbox tried again now, also one that was given up, and what could not be read or
+-- changed asked for again.
 CREATE OR REPLACE FUNCTION restart_sync(p_tenant text, p_mailbox text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE mailbox_syncs s SET state = 'connecting', since = now(), said = NULL, failures = 0, refused_since = NULL,
@@ -239,4 +247,6 @@ BEGIN
   UPDATE remote_messages r SET wanted = 'history', attempts = 0
     WHERE r.tenant_id = p_tenant AND r.mailbox_id = p_mailbox AND r.message IS NULL AND r.wanted IS NULL
       AND r.attempts > 0;
+  UPDATE remote_changes c SET given_up_at = NULL, said = NULL, attempts = 0, next_try_at = now()
+    WHERE c.tenant_id = p_tenant AND c.mailbox_id = p_mailbox AND c.given_up_at IS NOT NULL;
 END $$;

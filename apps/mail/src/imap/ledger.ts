@@ -2,6 +2,7 @@ import { systemActor, type FolderRole, type Placement } from '@postroom/contract
 import type { Changing, UnitOfWork } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import type { ReceivingMailbox } from '../messages/index.js';
+import { ChangeLedger } from './change-ledger.js';
 import type { SyncFault } from './faults.js';
 import { MessageLedger } from './message-ledger.js';
 import type { FolderNumbers, ListedFolder, Since } from './remote-mailbox.js';
@@ -27,9 +28,10 @@ export interface KnownFolder extends Since {
   readonly horizon: Date | null;
 }
 
+/** A session follows the account: what it does here is not to be done there again. */
 const hold = statement<object>(
   'imap.hold',
-  `SELECT FROM mailbox_syncs
+  `SELECT set_config('postroom.follows_account', 'on', true) FROM mailbox_syncs
    WHERE tenant_id = $1 AND mailbox_id = $2 AND turn = $3 AND lease_until > now()`,
 );
 
@@ -92,12 +94,14 @@ const followed = statement<object>(
 /** Knowledge of one mailbox at its server. Every change is refused once another process has the mailbox. */
 export class Ledger {
   readonly messages: MessageLedger;
+  readonly changes: ChangeLedger;
 
   constructor(
     private readonly work: UnitOfWork,
     readonly mailbox: LeasedMailbox,
   ) {
     this.messages = new MessageLedger(mailbox.mailboxId);
+    this.changes = new ChangeLedger(mailbox.mailboxId);
   }
 
   /**

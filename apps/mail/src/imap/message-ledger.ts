@@ -1,6 +1,6 @@
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import type { Flagged, Head } from './remote-mailbox.js';
+import type { Head } from './remote-mailbox.js';
 
 export type Wanted = 'news' | 'history';
 
@@ -22,6 +22,13 @@ export interface FolderPlace {
   readonly folder: number;
   readonly uidValidity: string;
 }
+
+const unknown = statement<{ uid: number }>(
+  'imap.unknown',
+  `SELECT uid::float8 AS uid FROM unnest($5::bigint[]) AS list (uid)
+   WHERE NOT EXISTS (SELECT FROM remote_messages r WHERE r.tenant_id = $1 AND r.mailbox_id = $2 AND r.folder = $3
+     AND r.uid_validity = $4 AND r.uid = list.uid) ORDER BY uid`,
+);
 
 const want = statement<object>(
   'imap.want',
@@ -67,13 +74,6 @@ const missed = statement<object>(
      AND uid = ANY ($5::bigint[]) AND wanted IS NOT NULL`,
 );
 
-const flag = statement<object>(
-  'imap.flag',
-  `UPDATE remote_messages r SET flags = s.flags, modseq = s.modseq
-   FROM json_to_recordset($5) AS s (uid bigint, flags text[], modseq numeric)
-   WHERE r.tenant_id = $1 AND r.mailbox_id = $2 AND r.folder = $3 AND r.uid_validity = $4 AND r.uid = s.uid`,
-);
-
 /** A message that was never read is forgotten. */
 const lose = statement<object>(
   'imap.lose',
@@ -113,6 +113,15 @@ export class MessageLedger {
   /** When the newest message arrived that was settled. */
   get newestReadAt(): Date | null {
     return this.newest;
+  }
+
+  /** Those of some UIDs that are not known: we have moved others there ourselves. */
+  async unknown(
+    { rows }: Changing,
+    place: FolderPlace,
+    uids: readonly number[],
+  ): Promise<number[]> {
+    return (await rows(unknown, [...this.in(place), uids])).map(({ uid }) => uid);
   }
 
   /** Notes messages that are to be read. */
@@ -161,12 +170,6 @@ export class MessageLedger {
 
   missed({ rows }: Changing, place: FolderPlace, uids: readonly number[]): Promise<unknown> {
     return uids.length === 0 ? nothing : rows(missed, [...this.in(place), uids]);
-  }
-
-  flag({ rows }: Changing, place: FolderPlace, flagged: readonly Flagged[]): Promise<unknown> {
-    return flagged.length === 0
-      ? nothing
-      : rows(flag, [...this.in(place), JSON.stringify(flagged)]);
   }
 
   /** @param present all that are there below a UID; null where that is not known */

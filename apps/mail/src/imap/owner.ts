@@ -40,6 +40,11 @@ const renew = statement<Pick<LeasedMailbox, 'mailboxId' | 'automation' | 'turn'>
   'SELECT mailbox_id AS "mailboxId", automation, turn FROM renew_syncs($1, $2, $3, $4)',
 );
 
+const toChange = statement<{ mailboxId: string }>(
+  'imap.mailboxes_to_change',
+  'SELECT mailbox_id AS "mailboxId" FROM mailboxes_to_change($1)',
+);
+
 /** A mailbox that this process reads. */
 interface Owned {
   readonly mailbox: LeasedMailbox;
@@ -99,6 +104,11 @@ export class MailboxOwner implements OnApplicationBootstrap, OnModuleDestroy {
     if (performance.now() >= this.renewAtMs) {
       await this.renew();
       this.renewAtMs = performance.now() + renewMs;
+    }
+    if (this.owned.size > 0) {
+      for (const { mailboxId } of await this.database.rows(toChange, [this.name])) {
+        this.owned.get(mailboxId)?.session?.wake();
+      }
     }
     const free = this.config.mailboxesPerProcess - this.owned.size;
     if (free <= 0) return;

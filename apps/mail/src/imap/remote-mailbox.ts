@@ -68,6 +68,24 @@ export interface Fetched<T> {
   readonly fault?: Error;
 }
 
+/** A folder, and under which validity UIDs of it are meant. */
+export interface RemotePlace {
+  readonly path: string;
+  readonly uidValidity: string;
+}
+
+/** Flags that messages are to have, and are not to have. */
+export interface FlagChange {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
+
+/** The UIDs of moved messages, before and after. */
+export interface Moved {
+  readonly uidValidity: string;
+  readonly pairs: readonly (readonly [from: number, to: number])[];
+}
+
 /** A mailbox at its server. */
 export interface RemoteMailbox {
   list(): Promise<readonly ListedFolder[]>;
@@ -75,6 +93,24 @@ export interface RemoteMailbox {
   changes(path: string, since: Since | null, horizon: Date | null): Promise<Changes>;
   heads(path: string, uids: readonly number[]): Promise<Fetched<Head>>;
   sources(path: string, heads: readonly Head[]): Promise<Fetched<Source>>;
+  /**
+   * Changes flags of messages.
+   * @returns false if nothing is known of it: the UIDs have begun anew
+   * @throws ChangeRefused
+   */
+  store(place: RemotePlace, uids: readonly number[], change: FlagChange): Promise<boolean>;
+  /**
+   * Moves messages to another folder.
+   * @param areThere they have been copied there before
+   * @returns null where nothing is known of their new UIDs
+   * @throws ChangeRefused
+   */
+  move(
+    place: RemotePlace,
+    uids: readonly number[],
+    to: string,
+    areThere: boolean,
+  ): Promise<Moved | null>;
   /**
    * Resolves when something has happened in a folder, at `wake`, or after `ms`.
    * @returns true if something has happened

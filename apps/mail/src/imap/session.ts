@@ -1,5 +1,6 @@
 import type { Budget } from '@postroom/limits';
 import { readArrivals } from './arrivals.js';
+import { carryOut } from './carry-out.js';
 import { followMoves, lookAt } from './changes.js';
 import { FolderRefused } from './faults.js';
 import { foldersOf, isRead, watchedFolders } from './folders.js';
@@ -43,6 +44,11 @@ export class Session {
     private readonly signal: AbortSignal,
   ) {}
 
+  /** Ends a wait, since something is to be done. */
+  wake(): void {
+    this.sync.remote.wake();
+  }
+
   /** @throws what ended it */
   async run(): Promise<never> {
     try {
@@ -75,6 +81,8 @@ export class Session {
       for (const folder of others) await this.look(folder).catch(passOver);
       await followMoves(ledger);
     }
+    const isUnknown = await carryOut(this.sync);
+    if (isUnknown) this.othersAtMs = Math.min(this.othersAtMs, performance.now() + moveMs);
     await this.readHistory();
     this.hasHistory = await ledger.change((changing) => ledger.progress(changing));
     this.awaitTurn();

@@ -744,6 +744,31 @@ const syncs = `
     WHERE wanted IS NOT NULL;
   CREATE INDEX remote_messages_moved ON remote_messages (tenant_id, mailbox_id) WHERE moved;
   ${tenantPolicy('remote_messages')}
+
+  -- What is to be done at the server because it was done here, until it is: for a message and an aspect of it, the state
+  -- that it is to have there.
+  CREATE TABLE remote_changes (
+    tenant_id text COLLATE "C" NOT NULL,
+    mailbox_id text COLLATE "C" NOT NULL,
+    message text COLLATE "C" NOT NULL,
+    aspect text COLLATE "C" NOT NULL CHECK (aspect IN ('place', 'seen', 'answered', 'labels')),
+    -- A placement, or the flags of this kind, in lower case and in order.
+    wanted text[] COLLATE "C" NOT NULL,
+    -- What the server was asked for last.
+    asked text[] COLLATE "C",
+    since timestamptz NOT NULL DEFAULT clock_timestamp(),
+    attempts smallint NOT NULL DEFAULT 0,
+    next_try_at timestamptz NOT NULL DEFAULT now(),
+    -- Why it could not be done, {code, text}, and when it was given up.
+    said jsonb,
+    given_up_at timestamptz(3),
+    PRIMARY KEY (tenant_id, message, aspect),
+    FOREIGN KEY (tenant_id, mailbox_id) REFERENCES mailbox_syncs ON DELETE CASCADE,
+    FOREIGN KEY (tenant_id, message) REFERENCES messages ON DELETE CASCADE
+  );
+  CREATE INDEX remote_changes_due ON remote_changes (tenant_id, mailbox_id, next_try_at);
+  ${tenantPolicy('remote_changes')}
+  ${lookupPolicy('mail', 'remote_changes', 'SELECT (tenant_id, mailbox_id, next_try_at, given_up_at)')}
 `;
 
 /** Contacts as events of the directory have left them, for conversations to show. */

@@ -70,6 +70,19 @@ export class MailboxSync {
   @Part(() => SyncFault, 'The last fault; null after a round without any.', { nullable: true })
   lastError!: SyncFault | null;
 
+  @Count('Changes made here that are still to be made in the account (`twoWay`).', { max: many })
+  changesWaiting!: number;
+
+  @Count('Those that could not be made; a restart tries them again.', { max: many })
+  changesFailed!: number;
+
+  @Part(
+    () => SyncFault,
+    'The last of those: `folder_missing`, `keywords_refused`, `move_unsupported`, `server_refused` or `not_done`.',
+    { nullable: true },
+  )
+  lastFailedChange!: SyncFault | null;
+
   @Instant('When it is tried again; null while it is read.', { nullable: true })
   nextTryAt!: string | null;
 }
