@@ -123,7 +123,10 @@ describe('changes both ways', () => {
       await act(mailbox, moves.move, id('b'), { placement: 'spam' });
       await act(mailbox, moves.move, id('c'), { placement: 'trash' });
       await act(mailbox, moves.read, id('c'), { unread: false });
-      await act(mailbox, triage.label, id('d'), { add: ['Devis', 'très urgent'], remove: [] });
+      await act(mailbox, triage.label, id('d'), {
+        add: ['Devis', 'très urgent', 'x) (\\Deleted'],
+        remove: [],
+      });
       expect(await isDone(mailbox)).toBe(true);
       expect(['a', 'b', 'c', 'd'].map(folderOf)).toEqual([
         ['Archive'],
