@@ -1,10 +1,13 @@
 import { ActionIcon, Button, FileButton, Group, Menu, Modal, Text, Tooltip } from '@mantine/core';
 import { lazy, Suspense, useState, type ReactElement } from 'react';
 import { Icon } from '../ui/icons.js';
+import { offerUndo, undoMs } from '../ui/notices.js';
 import { Loading } from '../ui/states.js';
 import { shortTime } from '../ui/time.js';
-import { discard } from './discard.js';
+import { hasText } from './content.js';
+import { removeDraft } from './draft-requests.js';
 import type { DraftSession, SessionState } from './draft-session.js';
+import { openKept } from './open-composer.js';
 import type { Uploads } from './uploads.js';
 import type { SendingState } from './use-sending.js';
 
@@ -52,6 +55,31 @@ export function PanelFooter(props: FooterProps): ReactElement {
       </Group>
     </Group>
   );
+}
+
+/** Puts a message away. Its draft is removed once the time to undo it is over. */
+function discard(session: DraftSession): void {
+  session.end();
+  const { draft, content } = session.get();
+  if (!draft && !hasText(content)) return;
+  const forget = (): void => {
+    clearTimeout(timer);
+    removeEventListener('pagehide', remove);
+  };
+  const remove = (): void => {
+    forget();
+    // It may have been saved only just.
+    const last = session.get().draft;
+    if (last) removeDraft(content.mailbox, last.id).catch(() => undefined);
+  };
+  const timer = setTimeout(remove, undoMs + 500);
+  // A page that is left cannot undo any more.
+  addEventListener('pagehide', remove);
+  offerUndo('Draft discarded.', () => {
+    forget();
+    const { saved, draft: last, failure } = session.get();
+    openKept({ content, saved, draft: last, failure, pending: null });
+  });
 }
 
 function SendControls(props: FooterProps): ReactElement {

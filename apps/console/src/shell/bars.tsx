@@ -1,7 +1,8 @@
 import { Box, Button, Group, Text } from '@mantine/core';
 import { useNetwork } from '@mantine/hooks';
-import { useSyncExternalStore, type ReactElement } from 'react';
-import { useConnection } from '../stream/stream.js';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useSyncExternalStore, type ReactElement } from 'react';
+import { useConnection, useStreamEvents } from '../stream/stream.js';
 import { shortTime } from '../ui/time.js';
 import { upgradeState } from './upgrades.js';
 
@@ -19,6 +20,32 @@ export function ConnectionBar(): ReactElement | null {
       </Text>
     </Box>
   );
+}
+
+/** A tab that was not looked at for so long asks for everything anew. */
+const staleMs = 10 * 60_000;
+
+/** Brings the page up to date after it heard nothing for a while: the stream was lost, or the computer slept. */
+export function useCatchUp(): void {
+  const client = useQueryClient();
+  const { isOpen } = useConnection();
+  const wasOpen = useRef(isOpen);
+  useEffect(() => {
+    if (isOpen && !wasOpen.current) void client.invalidateQueries();
+    wasOpen.current = isOpen;
+  }, [isOpen, client]);
+  useStreamEvents(({ type }) => {
+    if (type === 'reset') void client.invalidateQueries();
+  });
+  useEffect(() => {
+    let hiddenAt = 0;
+    const onChange = (): void => {
+      if (document.visibilityState === 'hidden') hiddenAt = Date.now();
+      else if (hiddenAt > 0 && Date.now() - hiddenAt > staleMs) void client.invalidateQueries();
+    };
+    document.addEventListener('visibilitychange', onChange);
+    return () => document.removeEventListener('visibilitychange', onChange);
+  }, [client]);
 }
 
 /** Says that the page is older than the server, where it could not be loaded anew by itself. */

@@ -4,12 +4,22 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { useAccount } from '../api/account.js';
 import { openNewMessage } from '../compose/open-composer.js';
-import { Icon } from '../ui/icons.js';
-import { pageCommands, type Command } from './commands.js';
+import { Icon, type IconName } from '../ui/icons.js';
 import { FoundByText } from './found-by-text.js';
 import { showHelp } from './help.js';
 import { placesFor } from './places.js';
 import { signOut } from './account-menu.js';
+
+/** Something to do from the command palette. */
+interface Command {
+  readonly id: string;
+  /** A verb and its object, as "New message". */
+  readonly label: string;
+  readonly icon?: IconName;
+  /** Its shortcut, shown beside it. */
+  readonly keys?: string;
+  readonly run: () => void;
+}
 
 export const showPalette = (): void => spotlight.open();
 
@@ -35,7 +45,6 @@ export function Palette(): ReactElement {
 
 function Commands({ text }: { text: string }): ReactElement {
   const groups = [
-    { label: 'On this page', commands: pageCommands() },
     { label: 'Go to', commands: usePlaceCommands() },
     { label: 'Everywhere', commands: useCommandsOfEverywhere() },
   ];
@@ -87,6 +96,12 @@ function useCommandsOfEverywhere(): readonly Command[] {
   const go = (href: string) => () => void navigate({ href });
   return [
     { id: 'message', label: 'New message', icon: 'edit', run: () => openNewMessage() },
+    { id: 'sent', label: 'Sent mail', icon: 'send', run: go('/inbox/sent') },
+    { id: 'drafts', label: 'Drafts', icon: 'edit', run: go('/inbox/drafts') },
+    {
+      ...{ id: 'scheduled', label: 'Scheduled mail', icon: 'snooze' },
+      run: go('/inbox/drafts?state=scheduled'),
+    },
     { id: 'task', label: 'New task', icon: 'tasks', run: go('/tasks?new=true') },
     { id: 'event', label: 'New event', icon: 'calendar', run: go('/calendar?new=true') },
     { id: 'light', label: 'Light colours', icon: 'sun', run: () => setColorScheme('light') },

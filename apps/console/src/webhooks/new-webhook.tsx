@@ -1,12 +1,13 @@
-import { Button, Group, Modal, MultiSelect, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Modal, MultiSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { WebhookSecretAnswer } from '@postroom/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { api, newIdempotencyKey } from '../api/api.js';
 import { fieldErrorsOf } from '../api/problem.js';
+import { Copied } from '../keys/secret-once.js';
+import { Icon } from '../ui/icons.js';
 import { ErrorState } from '../ui/states.js';
-import { WebhookSecret } from './webhook-secret.js';
 import { webhooksQuery } from './webhooks-query.js';
 
 /** The event types that one subscribes to, by what they are about. */
@@ -100,3 +101,17 @@ function NewWebhook({ onDone }: { onDone: () => void }): ReactElement {
     </form>
   );
 }
+
+/** A subscription's secret, shown this once. */
+export const WebhookSecret = (props: { secret: string; onDone: () => void }): ReactElement => (
+  <Stack>
+    <Alert color="yellow" variant="light" icon={<Icon name="key" />} title="Copy the secret now">
+      Your service verifies the signature of each request with it (Standard Webhooks). It is shown
+      this once.
+    </Alert>
+    <Copied label="Secret" value={props.secret} />
+    <Group justify="flex-end">
+      <Button onClick={props.onDone}>I have copied it</Button>
+    </Group>
+  </Stack>
+);

@@ -7,7 +7,7 @@ import { api } from '../api/api.js';
 import { Icon } from '../ui/icons.js';
 import { tellDone, tellFailure } from '../ui/notices.js';
 import { ErrorState } from '../ui/states.js';
-import { WebhookSecret } from './webhook-secret.js';
+import { WebhookSecret } from './new-webhook.js';
 import { webhooksQuery } from './webhooks-query.js';
 
 /** Pause, resume, test, rotate and remove. */
