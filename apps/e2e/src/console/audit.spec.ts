@@ -1,9 +1,9 @@
 // tags: console
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { type Product, tenantOf } from '../product.js';
 import { Workplace } from '../workplace.js';
-import { openBrowser, signedIn } from './browser.js';
+import { closePages, openBrowser, signedIn } from './browser.js';
 
 let browser: Browser;
 let product: Product;
@@ -15,6 +15,7 @@ beforeAll(async () => {
   browser = await openBrowser();
 });
 
+afterEach(() => closePages(browser));
 afterAll(() => browser.close());
 
 describe('the audit and analytics', () => {

@@ -1,10 +1,10 @@
 // tags: console
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { type Product, sharedProduct, tenantOf } from '../product.js';
 import { SettingsApi } from '../settings-api.js';
-import { openBrowser, signedIn } from './browser.js';
+import { closePages, openBrowser, signedIn } from './browser.js';
 
 let browser: Browser;
 let product: Product;
@@ -16,6 +16,7 @@ beforeAll(async () => {
   api = await SettingsApi.signIn(product, tenantOf(product, 'acme').admin);
 });
 
+afterEach(() => closePages(browser));
 afterAll(() => browser.close());
 
 const opened = () => signedIn(browser, product, tenantOf(product, 'acme').admin);
@@ -59,12 +60,10 @@ describe('contacts', () => {
     await mine.page.getByText('Director, Lumen').waitFor();
     expect(await read(id)).toMatchObject({ jobTitle: 'Director', organization: 'Lumen' });
     expect([mine.faults.found, theirs.faults.found]).toEqual([[], []]);
-    await mine.context.close();
-    await theirs.context.close();
   });
 
   it('are imported after a look at what would happen', async () => {
-    const { page, context, faults } = await opened();
+    const { page, faults } = await opened();
     const { id, name } = await book();
     await page.goto(`/contacts?book=${id}`);
     await page.getByRole('button', { name: `More for ${name}` }).click();
@@ -93,11 +92,10 @@ describe('contacts', () => {
     await page.getByRole('option', { name: /Ann Lee/ }).waitFor();
     expect(await count()).toBe(2);
     expect(faults.found).toEqual([]);
-    await context.close();
   });
 
   it('are merged side by side, told what is left out, and taken apart again', async () => {
-    const { page, context, faults } = await opened();
+    const { page, faults } = await opened();
     const { id: bookId } = await book();
     const phones = [{ value: '+33 1 23 45 67 89' }];
     const first = await contact(bookId, { displayName: 'Max Roy', jobTitle: 'Chef', phones });
@@ -112,6 +110,5 @@ describe('contacts', () => {
     await page.getByRole('option', { name: /M\. Roy/ }).waitFor();
     expect(await read(second)).toMatchObject({ jobTitle: 'Cook' });
     expect(faults.found).toEqual([]);
-    await context.close();
   });
 });

@@ -1,5 +1,5 @@
 // tags: console
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { sharedProductFile } from '../config.js';
@@ -8,7 +8,7 @@ import { StoredRows } from '../stored-rows.js';
 import { until } from '../until.js';
 import { conversationOf, itemsOf } from '../wire.js';
 import { Workplace } from '../workplace.js';
-import { openBrowser, type Session, type SessionOptions, signedIn } from './browser.js';
+import { closePages, openBrowser, type Session, type SessionOptions, signedIn } from './browser.js';
 
 let browser: Browser;
 let product: Product;
@@ -20,6 +20,7 @@ beforeAll(async () => {
   browser = await openBrowser();
 });
 
+afterEach(() => closePages(browser));
 afterAll(() => browser.close());
 
 /** A mailbox of its own with a conversation for each subject, the last on top. @returns the ids by subject */
@@ -188,15 +189,39 @@ describe('the inbox', () => {
   it('shows one pane at a time on a narrow window', async () => {
     const { mailbox } = await mailboxWith('Narrow');
     const { page, faults } = await signedInAs('admin', { viewport: { width: 390, height: 844 } });
+    const { promise: isRead, resolve: read } = Promise.withResolvers<undefined>();
+    await page.route('**/v1/conversations/*', async (route) => {
+      await isRead;
+      await route.continue();
+    });
     await page.goto(`/inbox/all?mailbox=${encodeURIComponent(mailbox)}`);
     await rowOf(page, 'Narrow').click();
     await titleOf(page, 'Narrow').waitFor();
     expect(await list(page).isVisible()).toBe(false);
+    // It is there before the messages are.
     await page.getByRole('button', { name: 'Details' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Assignee' }).waitFor();
+    read(undefined);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Back to the list' }).click();
     await rowOf(page, 'Narrow').waitFor();
+    expect(faults.found).toEqual([]);
+  });
+
+  it('shows the sender’s contact as soon as a colleague has made it one', async () => {
+    const mailbox = await workplace.mailbox();
+    const email = `${randomUUID()}@outside.example`;
+    const from = { name: 'Ines Inquirer', address: email };
+    const { id } = await workplace.receive(await workplace.keyFor(mailbox), mailbox, { from });
+    const { page, faults } = await signedInAs('admin');
+    await page.goto(`/inbox/all/${id}?in=${encodeURIComponent(mailbox)}`);
+    await page.getByText('Not among your contacts').waitFor();
+    const [book] = itemsOf(await workplace.settings.get('/address-books'));
+    const emails = [{ value: email }];
+    await workplace.settings.post('/v1/contacts', {
+      ...{ bookId: book?.['id'], displayName: 'Ines Inquirer', emails },
+    });
+    await page.getByRole('link', { name: 'Contact and history' }).waitFor();
     expect(faults.found).toEqual([]);
   });
 

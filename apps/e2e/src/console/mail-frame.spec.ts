@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Receiver } from '@postroom/testing';
 import { hostileDisguises } from '@postroom/testing/hostile-html';
 import type { Browser, Page } from 'playwright-core';
@@ -10,7 +10,7 @@ import { deliver, deliverRaw } from '../mail.js';
 import { until } from '../until.js';
 import { type ConversationItem, pageOf } from '../wire.js';
 import { type OwnKey, Workplace } from '../workplace.js';
-import { openBrowser, seenAt, type Session, signedIn } from './browser.js';
+import { closePages, openBrowser, seenAt, type Session, signedIn } from './browser.js';
 
 /** Real mail kept beside the repository; not everyone has it. */
 const corpus = fileURLToPath(new URL('../../../../../shared/corpus/mail/', import.meta.url));
@@ -28,6 +28,7 @@ beforeAll(async () => {
   browser = await openBrowser();
 });
 
+afterEach(() => closePages(browser));
 afterAll(async () => {
   await browser.close();
   await receiver.close();

@@ -1,10 +1,10 @@
 // tags: console
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type Product, sharedProduct, tenantOf } from '../product.js';
 import { SettingsApi } from '../settings-api.js';
-import { openBrowser, openPage, signedIn } from './browser.js';
+import { closePages, openBrowser, openPage, signedIn } from './browser.js';
 import { addMember, adminOf } from './people.js';
 
 let browser: Browser;
@@ -15,6 +15,7 @@ beforeAll(async () => {
   browser = await openBrowser();
 });
 
+afterEach(() => closePages(browser));
 afterAll(() => browser.close());
 
 const asAdmin = (): ReturnType<typeof signedIn> =>

@@ -1,13 +1,13 @@
 // tags: console
 import type { Server } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { freePort } from '@postroom/testing';
 import Provider from 'oidc-provider';
 import { Secret, TOTP } from 'otpauth';
 import type { Browser, Page } from 'playwright-core';
 import { type Product, sharedProduct, tenantOf } from '../product.js';
 import type { SettingsApi } from '../settings-api.js';
-import { openBrowser, openPage, signedIn, type Session } from './browser.js';
+import { closePages, openBrowser, openPage, type Session, signedIn } from './browser.js';
 import { addMember, adminOf, type OwnMember } from './people.js';
 
 let browser: Browser;
@@ -18,6 +18,7 @@ beforeAll(async () => {
   browser = await openBrowser();
 });
 
+afterEach(() => closePages(browser));
 afterAll(() => browser.close());
 
 const heading = (page: Page, name: string): Promise<void> =>

@@ -1,10 +1,10 @@
 // tags: console
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { type Product, sharedProduct, tenantOf } from '../product.js';
 import { SettingsApi } from '../settings-api.js';
-import { openBrowser, signedIn } from './browser.js';
+import { closePages, openBrowser, signedIn } from './browser.js';
 
 let browser: Browser;
 let product: Product;
@@ -14,12 +14,13 @@ beforeAll(async () => {
   browser = await openBrowser();
 });
 
+afterEach(() => closePages(browser));
 afterAll(() => browser.close());
 
 describe('tasks', () => {
   it('are written, completed and opened again by the keyboard alone', async () => {
     const { admin } = tenantOf(product, 'acme');
-    const { page, context, faults } = await signedIn(browser, product, admin);
+    const { page, faults } = await signedIn(browser, product, admin);
     const word = `kb${randomUUID().slice(0, 8)}`;
     await page.goto(`/tasks?q=${word}`);
     await page.getByRole('heading', { name: 'Tasks', level: 1 }).waitFor();
@@ -44,12 +45,11 @@ describe('tasks', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Task' }).waitFor();
     expect(faults.found).toEqual([]);
-    await context.close();
   });
 
   it('that another one makes appear by themselves', async () => {
     const { admin, member } = tenantOf(product, 'acme');
-    const { page, context, faults } = await signedIn(browser, product, admin);
+    const { page, faults } = await signedIn(browser, product, admin);
     const title = `Told ${randomUUID()}`;
     await page.goto('/tasks');
     await page.getByRole('heading', { name: 'Tasks', level: 1 }).waitFor();
@@ -57,6 +57,5 @@ describe('tasks', () => {
     expect((await colleague.post('/v1/tasks', { title })).status).toBe(201);
     await page.getByRole('checkbox', { name: `Done: ${title}` }).waitFor();
     expect(faults.found).toEqual([]);
-    await context.close();
   });
 });

@@ -1,10 +1,10 @@
 // tags: console
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { Receiver } from '@postroom/testing';
 import { Workplace } from '../workplace.js';
-import { openBrowser, signedIn } from './browser.js';
+import { closePages, openBrowser, signedIn } from './browser.js';
 
 let browser: Browser;
 let place: Workplace;
@@ -16,6 +16,7 @@ beforeAll(async () => {
   browser = await openBrowser();
 });
 
+afterEach(() => closePages(browser));
 afterAll(async () => {
   await browser.close();
   await receiver.close();
@@ -23,7 +24,7 @@ afterAll(async () => {
 
 describe('the webhooks page', () => {
   it('adds one, follows its test to the attempt, and removes it', async () => {
-    const { page, faults, context } = await signedIn(browser, place.product, place.tenant.admin);
+    const { page, faults } = await signedIn(browser, place.product, place.tenant.admin);
     const path = `/console-${randomUUID()}`;
     await page.goto('/webhooks');
     await page.getByRole('button', { name: 'Add a webhook' }).click();
@@ -45,6 +46,5 @@ describe('the webhooks page', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
     expect(faults.found).toEqual([]);
-    await context.close();
   });
 });

@@ -1,13 +1,15 @@
 import { Anchor, Badge, Button, CloseButton, Group, Stack, Text, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactElement, ReactNode } from 'react';
+import { useEffect, useReducer, type ReactElement, type ReactNode } from 'react';
 import { useAccount } from '../../api/account.js';
 import { ConversationEvents } from '../../calendar/conversation-events.js';
 import { KeepSender } from '../../contacts/keep-sender.js';
 import { ConversationTasks } from '../../tasks/conversation-tasks.js';
+import { useStreamEvents } from '../../stream/stream.js';
 import { Icon, type IconName } from '../../ui/icons.js';
 import { shortTime, wholeTime } from '../../ui/time.js';
-import { useConversation } from '../conversation-query.js';
+import { conversationQuery, useConversation } from '../conversation-query.js';
 import classes from '../inbox.module.css';
 import { useInbox, type PickerKind } from '../inbox-state.js';
 import { useRow, type Row } from '../list/rows.js';
@@ -34,21 +36,23 @@ export function DetailsPane({ id }: { id: string }): ReactElement | null {
 
 function Person({ row }: { row: Row }): ReactElement {
   const { from, contact } = row;
-  const name = contact?.name ?? (from?.name || from?.email || 'Unknown sender');
+  // A conversation that the team began has no sender yet.
+  const person = from ?? row.participants[0];
+  const name = contact?.name ?? (person?.name || person?.email || 'Unknown sender');
   return (
     <div>
       <Title order={2} size="h5">
         <bdi>{name}</bdi>
       </Title>
       <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        <bdi>{from?.email}</bdi>
+        <bdi>{person?.email}</bdi>
       </Text>
       {contact ? (
         <Anchor component={Link} to={`/contacts/${contact.id}`} size="sm">
           Contact and history
         </Anchor>
       ) : (
-        <Stranger row={row} />
+        from && <Stranger row={row} />
       )}
     </div>
   );
@@ -56,6 +60,7 @@ function Person({ row }: { row: Row }): ReactElement {
 
 function Stranger({ row }: { row: Row }): ReactElement {
   const { data } = useConversation(row.id, row.mailbox);
+  useContactsTold(row);
   const received = data?.messages.findLast(({ direction }) => direction === 'inbound');
   return (
     <Stack gap={6} align="flex-start">
@@ -65,6 +70,25 @@ function Stranger({ row }: { row: Row }): ReactElement {
       {received && <KeepSender key={received.id} messageId={received.id} />}
     </Stack>
   );
+}
+
+/** Mail learns of a new contact some moments after the stream has told of it. */
+const learntAfterMs = [200, 1_000, 3_000];
+
+/** Looks again whether the sender is a contact, after contacts have changed. */
+function useContactsTold({ id, mailbox }: Row): void {
+  const client = useQueryClient();
+  const [told, tell] = useReducer((count: number) => count + 1, 0);
+  useStreamEvents(({ type }) => {
+    if (type.startsWith('contact.')) tell();
+  });
+  useEffect(() => {
+    if (told === 0) return undefined;
+    const { queryKey } = conversationQuery(id, mailbox);
+    const look = (): void => void client.invalidateQueries({ queryKey });
+    const timers = learntAfterMs.map((ms) => setTimeout(look, ms));
+    return () => timers.forEach(clearTimeout);
+  }, [client, id, mailbox, told]);
 }
 
 function Properties({ row, isWritable }: { row: Row; isWritable: boolean }): ReactElement {

@@ -7,7 +7,6 @@ import { Composer } from '../../compose/composer.js';
 import { ErrorState } from '../../ui/states.js';
 import { useConversation } from '../conversation-query.js';
 import classes from '../inbox.module.css';
-import { useInbox } from '../inbox-state.js';
 import { dropEverywhere } from '../list/lists.js';
 import { putRows, rowFrom, useRow } from '../list/rows.js';
 import { useTellPresence } from '../presence.js';
@@ -43,7 +42,7 @@ export function ThreadPane({ id, mailbox, onDetails }: ThreadProps): ReactElemen
         </div>
       </section>
     );
-  if (!conversation) return <ThreadSkeleton id={id} />;
+  if (!conversation) return <ThreadSkeleton {...{ id, onDetails }} />;
   return <Thread {...{ conversation, onDetails }} />;
 }
 
@@ -76,12 +75,13 @@ function Thread(props: { conversation: Conversation; onDetails: () => void }): R
 }
 
 /** The subject, which the list knows already, stands at once. */
-function ThreadSkeleton({ id }: { id: string }): ReactElement {
-  const row = useRow(id);
-  const { close } = useInbox();
+function ThreadSkeleton(props: { id: string; onDetails: () => void }): ReactElement {
+  const row = useRow(props.id);
   return (
     <section className={classes.thread} aria-label="Conversation" aria-busy="true">
-      <ThreadHead conversation={row ?? null} isWritable={false} onDetails={close} />
+      <ThreadHead
+        {...{ conversation: row ?? null, isWritable: false, onDetails: props.onDetails }}
+      />
       <Stack p="md" role="status" aria-label="Loading the conversation">
         <Skeleton height={12} width="40%" />
         <Skeleton height={90} />
