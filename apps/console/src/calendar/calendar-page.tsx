@@ -7,7 +7,7 @@ import { Temporal } from 'temporal-polyfill';
 import { useAccount } from '../api/account.js';
 import { api } from '../api/api.js';
 import { useShortcuts } from '../shell/shortcuts.js';
-import { offerUndo, tellFailure } from '../ui/notices.js';
+import { offerUndo, tellDone, tellFailure } from '../ui/notices.js';
 import { ErrorState } from '../ui/states.js';
 import { browserZone } from '../ui/time.js';
 import { CalendarSide } from './calendar-side.js';
@@ -155,6 +155,7 @@ function useMoving() {
     to: Times;
     back: () => void;
   } | null>(null);
+  const fresh = (): Promise<void> => client.invalidateQueries({ queryKey: ['events'] });
   const store = async (
     happening: Happening,
     to: Times,
@@ -163,26 +164,15 @@ function useMoving() {
   ): Promise<void> => {
     setAsked(null);
     try {
-      const { event } = await moveEvent(happening, to, scope);
-      offerBack({ ...happening, event }, happening, scope);
+      const undo = await moveEvent(happening, to, scope);
+      const done = `“${happening.event.title}” was moved.`;
+      if (undo) offerUndo(done, () => void undo().catch(tellFailure).finally(fresh));
+      else tellDone(done);
     } catch (error) {
       back();
       tellFailure(error);
     }
-    await client.invalidateQueries({ queryKey: ['events'] });
-  };
-  /** One event, or one of a series, goes back whence it came. */
-  const offerBack = (
-    moved: Happening,
-    { startMs, endMs, event }: Happening,
-    scope: Scope | null,
-  ) => {
-    if (scope !== null && scope !== 'this') return;
-    offerUndo(`“${event.title}” was moved.`, () => {
-      moveEvent(moved, { startMs, endMs, allDay: event.allDay }, scope)
-        .catch(tellFailure)
-        .finally(() => void client.invalidateQueries({ queryKey: ['events'] }));
-    });
+    await fresh();
   };
   const move = (happening: Happening, to: Times, back: () => void): void => {
     if (happening.event.recurrence) setAsked({ happening, to, back });

@@ -19,7 +19,7 @@ export function CalendarSide(props: {
       <Text size="xs" c="dimmed" pb={6}>
         Calendars
       </Text>
-      <Stack gap={4}>
+      <Stack gap={4} mb="sm">
         {calendars.map((calendar, place) => (
           <Group key={calendar.id} gap={6} wrap="nowrap">
             <Checkbox
@@ -33,7 +33,7 @@ export function CalendarSide(props: {
         ))}
       </Stack>
       <Button
-        {...{ mt: 'sm', size: 'compact-sm', variant: 'subtle' }}
+        {...{ size: 'compact-sm', variant: 'subtle' }}
         leftSection={<Icon name="plus" size={14} />}
         onClick={() => setDialog({ kind: 'new' })}
       >

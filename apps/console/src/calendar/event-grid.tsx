@@ -56,6 +56,10 @@ export function EventGrid(props: GridProps): ReactElement {
         {...{ selectable: true, selectMirror: true, editable: true, dayMaxEvents: true }}
         {...{ eventInteractive: true, scrollTime: anHourAgo(zone), longPressDelay: 400 }}
         {...{ displayEventEnd: false, eventDidMount: ({ el, event }) => (el.title = event.title) }}
+        views={{
+          timeGridWeek: { titleFormat: daysTitle },
+          timeGridDay: { titleFormat: daysTitle },
+        }}
         eventTimeFormat={{ hour: '2-digit', minute: '2-digit', hour12: false }}
         slotHeaderFormat={{ hour: '2-digit', minute: '2-digit', hour12: false }}
         events={happenings.map((happening) => inputOf(happening, calendars))}
@@ -82,6 +86,8 @@ export function EventGrid(props: GridProps): ReactElement {
     </div>
   );
 }
+
+const daysTitle = { day: 'numeric', month: 'long', year: 'numeric' } as const;
 
 /** Weeks and days open at what is now. */
 const anHourAgo = (zone: string): string => {

@@ -12,14 +12,51 @@ export interface Times {
   readonly allDay: boolean;
 }
 
-/** Moves an event, or those of a series that the member chose. */
-export function moveEvent(
+/**
+ * Moves an event, or those of a series that the member chose.
+ * @returns the way back; null where a part of a series has times of its own, which would be lost on it
+ */
+export async function moveEvent(
   happening: Happening,
   to: Times,
   scope: Scope | null,
-): Promise<EventAnswer> {
+): Promise<(() => Promise<unknown>) | null> {
+  const { id, allDay } = happening.event;
+  if (scope === null || scope === 'this') {
+    const { event } = await storeMove(happening, to, scope);
+    const { startMs, endMs } = happening;
+    return () => storeMove({ ...happening, event }, { startMs, endMs, allDay }, scope);
+  }
+  const { event: before } = await api.get<EventAnswer>(pathOf(id));
+  const { event: moved } = await storeMove(happening, to, scope);
+  if (moved.id === id) return () => restoreSeries(before, moved);
+  return moved.overrides.length > 0 ? null : () => joinSeries(before, moved);
+}
+
+const pathOf = (id: string): string => `/v1/calendar-events/${id}`;
+
+const restoreSeries = (before: CalendarEvent, { id, version }: CalendarEvent): Promise<unknown> => {
+  const { startMs, endMs, allDay } = before;
+  const times = { startMs, endMs, allDay, recurrence: recurrenceOf(before) };
+  return api.patch(pathOf(id), times, { ifMatch: version });
+};
+
+/** Puts together again what was split. */
+async function joinSeries(before: CalendarEvent, part: CalendarEvent): Promise<void> {
+  await api.patch(pathOf(before.id), { recurrence: recurrenceOf(before) });
+  await api.delete(pathOf(part.id), { ifMatch: part.version });
+}
+
+/** The rule of an event as the API takes it. */
+export function recurrenceOf({ recurrence }: CalendarEvent): object | null {
+  if (!recurrence) return null;
+  const { rrule: _, ...rule } = recurrence;
+  return Object.fromEntries(Object.entries(rule).filter(([, value]) => value !== null));
+}
+
+function storeMove(happening: Happening, to: Times, scope: Scope | null): Promise<EventAnswer> {
   const { event, occurrenceStartMs } = happening;
-  const path = `/v1/calendar-events/${event.id}`;
+  const path = pathOf(event.id);
   const ifMatch = event.version;
   if (scope === null) return api.patch<EventAnswer>(path, to, { ifMatch });
   if (scope === 'this')

@@ -5,6 +5,7 @@ import { useState, type ReactElement } from 'react';
 import { api } from '../api/api.js';
 import { offerUndo, tellDone, tellFailure } from '../ui/notices.js';
 import type { Happening } from './event-query.js';
+import { recurrenceOf } from './moving.js';
 import { ScopeDialog, type Scope } from './scope-dialog.js';
 
 /** Deletes an event, one of its times, or all from one on; what can be undone is offered to be. */
@@ -58,20 +59,15 @@ async function removeOf(
 }
 
 /** Deleting one occurrence adds to the exceptions and drops its own values: both come back. */
-const restoreOccurrence = async (path: string, { recurrence }: CalendarEvent): Promise<unknown> => {
-  const { rrule: _, ...rule } = recurrence ?? { rrule: '' };
-  const parts = Object.entries(rule).filter(([, value]) => value !== null);
-  return api.patch(path, { recurrence: Object.fromEntries(parts) });
-};
+const restoreOccurrence = (path: string, event: CalendarEvent): Promise<unknown> =>
+  api.patch(path, { recurrence: recurrenceOf(event) });
 
 const restore = (event: CalendarEvent): Promise<unknown> => {
   const { calendarId, title, startMs, endMs, timeZone, allDay, status, busy, attendees } = event;
   const { description, location, organizer, reminders, conferenceLink, threadId } = event;
-  const { rrule: _, ...rule } = event.recurrence ?? { rrule: '' };
-  const parts = Object.entries(rule).filter(([, value]) => value !== null);
   return api.post('/v1/calendar-events', {
     ...{ calendarId, title, startMs, endMs, timeZone, allDay, status, busy, attendees },
     ...{ description, location, organizer, reminders, conferenceLink, threadId },
-    recurrence: event.recurrence && Object.fromEntries(parts),
+    recurrence: recurrenceOf(event),
   });
 };

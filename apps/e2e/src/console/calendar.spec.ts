@@ -1,9 +1,11 @@
 // tags: console
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { EventList } from '@postroom/contracts';
 import type { Browser, Page } from 'playwright-core';
 import { type Product, sharedProduct, tenantOf } from '../product.js';
 import { SettingsApi } from '../settings-api.js';
+import { until } from '../until.js';
 import { openBrowser, type Session, signedIn } from './browser.js';
 
 let browser: Browser;
@@ -48,6 +50,19 @@ async function eventsIn(from: string, to: string, title: string): Promise<readon
   );
 }
 
+/** The days of June on which something takes place. */
+async function daysOf(title: string): Promise<string[]> {
+  const answer = await api.get(
+    `/v1/calendar-events?from=${at('2027-06-01')}&to=${at('2027-07-01')}`,
+  );
+  const { events, occurrences } = JSON.parse(answer.text) as EventList;
+  const ids = events.filter((event) => event.title === title).map(({ id }) => id);
+  return occurrences
+    .filter(({ eventId }) => ids.includes(eventId))
+    .map(({ startMs }) => new Date(startMs).toISOString().slice(8, 10))
+    .toSorted();
+}
+
 const saved = (page: Page) => page.getByText('Saved.').first().waitFor();
 
 describe('the calendar', () => {
@@ -85,7 +100,11 @@ describe('the calendar', () => {
     expect(faults.found).toEqual([]);
   });
 
-  it('drags one time of a series elsewhere', async () => {
+  it.each([
+    ['This one', ['07', '16', '21']],
+    ['This and following', ['07', '16', '23']],
+    ['All of the series', ['09', '16', '23']],
+  ])('drags of a series: %s; and takes that back', async (scope, days) => {
     const { page, faults } = session;
     const title = `Drag ${randomUUID().slice(0, 8)}`;
     const startMs = at('2027-06-07T08:00:00Z');
@@ -93,19 +112,20 @@ describe('the calendar', () => {
     const recurrence = { freq: 'weekly', count: 3, timeZone };
     await planned({ title, startMs, endMs: startMs + hourMs, timeZone, recurrence });
     await page.goto('/calendar?view=month&on=2027-06-07');
-    const first = page.getByText(title).first();
-    await first.hover();
+    const second = page.getByText(title).nth(1);
+    await second.hover();
     await page.mouse.down();
-    const box = await first.boundingBox();
-    const cell = await page.locator('[data-date="2027-06-09"]').first().boundingBox();
+    const box = await second.boundingBox();
+    const cell = await page.locator('[data-date="2027-06-16"]').first().boundingBox();
     if (!box || !cell) throw new Error('Neither may be out of sight.');
     await page.mouse.move(cell.x + 30, box.y + 4, { steps: 8 });
     await page.mouse.up();
-    const stored = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
-    await page.getByRole('button', { name: 'This one' }).click();
-    await stored;
-    const [event] = await eventsIn('2027-06-01', '2027-07-01', title);
-    expect(event?.overrides).toMatchObject([{ startMs: at('2027-06-09T08:00:00Z') }]);
+    await page.getByRole('button', { name: scope }).click();
+    await page.getByRole('button', { name: 'Undo (Z)' }).waitFor();
+    expect(await daysOf(title)).toEqual(days);
+    await page.keyboard.press('z');
+    await until(async () => (await daysOf(title)).join() === '07,14,21');
+    expect(await eventsIn('2027-06-01', '2027-07-01', title)).toHaveLength(1);
     expect(faults.found).toEqual([]);
   });
 
