@@ -1,8 +1,9 @@
-import { Alert, Badge, Box, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Badge, Box, Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { ApprovalRequest } from '@postroom/contracts';
 import { useState, type ReactElement } from 'react';
 import { useAccount } from '../api/account.js';
 import { usePresentAt } from '../inbox/presence.js';
+import { CopyButton } from '../ui/copy-button.js';
 import { Icon } from '../ui/icons.js';
 import { MarkedText } from '../ui/marked-text.js';
 import { Time, ZonedTime } from '../ui/time.js';
@@ -22,6 +23,7 @@ export function ApprovalView(props: {
 }): ReactElement {
   const { approval, onDecided } = props;
   const [isChanging, setIsChanging] = useState(false);
+  const [reason, setReason] = useState('');
   const { member } = useAccount();
   const isPending = approval.state === 'pending';
   useTellLooking(approval, isPending);
@@ -30,6 +32,7 @@ export function ApprovalView(props: {
       <Heading approval={approval} />
       {isOpen(approval) && <Colleagues id={approval.id} />}
       {!isPending && <Outcome approval={approval} />}
+      <UnsentReason {...{ approval, reason, onDrop: () => setReason('') }} />
       {isPending && isChanging ? (
         <ChangeForm {...{ approval, onDecided }} onCancel={() => setIsChanging(false)} />
       ) : (
@@ -39,7 +42,10 @@ export function ApprovalView(props: {
         </>
       )}
       {isPending && !isChanging && member.canApprove && (
-        <DecisionBar {...{ approval, onDecided }} onChange={() => setIsChanging(true)} />
+        <DecisionBar
+          {...{ approval, onDecided, reason, onReason: setReason }}
+          onChange={() => setIsChanging(true)}
+        />
       )}
       {isPending && !member.canApprove && <NoRight />}
     </Stack>
@@ -93,6 +99,34 @@ function Heading({ approval }: { approval: ApprovalRequest }): ReactElement {
         </Text>
       )}
     </Box>
+  );
+}
+
+/** A reason that was typed while somebody else decided. */
+function UnsentReason(props: {
+  approval: ApprovalRequest;
+  reason: string;
+  onDrop: () => void;
+}): ReactElement | null {
+  const { approval, reason, onDrop } = props;
+  const { member } = useAccount();
+  const isOpenOrOwn = approval.state === 'pending' || approval.decidedBy === member.email;
+  if (reason.trim() === '' || isOpenOrOwn) return null;
+  return (
+    <Alert color="yellow" variant="light" title="Your reason was not sent">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">The request was closed while you wrote. The agent has not seen this:</Text>
+        <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          <bdi>{reason}</bdi>
+        </Text>
+        <Group gap="xs">
+          <CopyButton value={reason} label="Copy it" />
+          <Button size="compact-xs" variant="subtle" onClick={onDrop}>
+            Put it away
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
   );
 }
 

@@ -24,12 +24,15 @@ function useIsSeen(): boolean {
 /** Approve, change, or reject with a reason. `a` moves the focus alone: Enter decides, since it cannot be undone. */
 export function DecisionBar(props: {
   approval: ApprovalRequest;
+  /** The reason against it, as it is typed. */
+  reason: string;
+  onReason: (reason: string) => void;
   onDecided: () => void;
   onChange: () => void;
 }): ReactElement {
-  const { approval, onDecided, onChange } = props;
+  const { approval, reason, onReason, onDecided, onChange } = props;
   const approve = useRef<HTMLButtonElement>(null);
-  const [isRejecting, setIsRejecting] = useState(false);
+  const [isRejecting, setIsRejecting] = useState(reason !== '');
   const decision = useDecision(approval, onDecided);
   const isSeen = useIsSeen();
   useShortcuts([
@@ -46,10 +49,11 @@ export function DecisionBar(props: {
         {decision.error && !approvalIn(decision.error) && <ErrorState error={decision.error} />}
         {isRejecting ? (
           <RejectForm
-            isSending={decision.isPending}
+            {...{ reason, onReason, isSending: decision.isPending }}
             onReject={(comment) => decide({ verb: 'reject', comment })}
             onCancel={() => {
               setIsRejecting(false);
+              onReason('');
               approve.current?.focus();
             }}
           />
@@ -87,12 +91,13 @@ export function DecisionBar(props: {
 }
 
 function RejectForm(props: {
+  reason: string;
+  onReason: (reason: string) => void;
   isSending: boolean;
   onReject: (reason: string) => void;
   onCancel: () => void;
 }): ReactElement {
-  const { isSending, onReject, onCancel } = props;
-  const [reason, setReason] = useState('');
+  const { reason, onReason, isSending, onReject, onCancel } = props;
   useUnsavedText(reason !== '');
   return (
     <form
@@ -104,7 +109,7 @@ function RejectForm(props: {
       <Textarea
         {...{ label: 'Why not?', description: 'The agent is told.', autosize: true, minRows: 2 }}
         {...{ maxRows: 8, maxLength: 2000, required: true, value: reason, autoFocus: true }}
-        onChange={({ currentTarget: { value } }) => setReason(value)}
+        onChange={({ currentTarget: { value } }) => onReason(value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') onCancel();
           else if (event.key === 'Enter' && !event.shiftKey) {

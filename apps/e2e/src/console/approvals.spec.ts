@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Browser, Page } from 'playwright-core';
 import { approvalOf } from '../approving.js';
 import { Workplace } from '../workplace.js';
-import { openBrowser, seenAt, type Session, signedIn } from './browser.js';
+import { closePages, openBrowser, seenAt, type Session, signedIn } from './browser.js';
 import { type AskingAgent, askingAgent } from './requests.js';
 
 let browser: Browser;
@@ -17,6 +17,7 @@ beforeAll(async () => {
   browser = await openBrowser();
 });
 
+afterEach(() => closePages(browser));
 afterAll(() => browser.close());
 
 const queueOf = ({ keyId }: AskingAgent): string => `/approvals?key=${keyId}`;
@@ -31,9 +32,6 @@ async function open(...texts: string[]): Promise<Page> {
 }
 
 describe('the approvals page', () => {
-  // A member has ten streams at most.
-  afterEach(() => session.context.close());
-
   it('lets a request be decided with the keyboard alone, and shows the next one', async () => {
     const page = await open('The first comment', 'The second comment');
     await page.getByText('2 waiting').waitFor();
@@ -98,7 +96,23 @@ describe('the approvals page', () => {
       (await place.settings.get(`/v1/conversations/${agent.conversationId}?${inMailbox()}`)).text,
     ) as { conversation: { comments: { text: string }[] } };
     expect(conversation.comments.map(({ text }) => text)).toEqual(['Decided by two']);
-    await other.context.close();
+    expect([...session.faults.found, ...other.faults.found]).toEqual([]);
+  });
+
+  it('keeps the reason of who was about to reject what another approves', async () => {
+    const page = await open('Rejected too late');
+    await active(page);
+    const other = await signedIn(browser, place.product, place.tenant.member);
+    const [filed] = await all(agent);
+    await other.page.goto(`/approvals/${filed?.id ?? ''}`);
+    await other.page.getByRole('button', { name: 'Reject…' }).click();
+    await other.page.getByLabel('Why not?').fill('She is on leave until Monday.');
+    await approveIn(page);
+    await other.page.getByText(/^Decided by Ada Administrator/).waitFor();
+    const unsent = other.page.getByRole('alert').filter({ hasText: 'Your reason was not sent' });
+    await unsent.getByText('She is on leave until Monday.').waitFor();
+    await unsent.getByRole('button', { name: 'Put it away' }).click();
+    await unsent.waitFor({ state: 'detached' });
     expect([...session.faults.found, ...other.faults.found]).toEqual([]);
   });
 
