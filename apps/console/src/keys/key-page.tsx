@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
 import type { Key } from '@postroom/contracts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { useAccount } from '../api/account.js';
@@ -12,13 +12,13 @@ import { Time } from '../ui/time.js';
 import { KeyActivity, KeyRefusals } from './key-activity.js';
 import { KeyForm, valuesOf } from './key-form.js';
 import { AdministratorsOnly, KeyBadges } from './keys-page.js';
-import { keysQuery } from './keys-query.js';
+import { keysQuery, useKeys } from './keys-query.js';
 
 /** One key: its rights, its use, and its end. */
 export function KeyPage(): ReactElement {
   const { member } = useAccount();
   const { keyId = '' } = useParams({ strict: false });
-  const { data, error, refetch } = useQuery({ ...keysQuery, enabled: member.role === 'admin' });
+  const { data, error, refetch } = useKeys({ enabled: member.role === 'admin' });
   if (member.role !== 'admin') return <AdministratorsOnly title="API key" />;
   const key = data?.find(({ id }) => id === keyId);
   if (key) return <OneKey of={key} />;

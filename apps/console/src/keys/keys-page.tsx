@@ -1,6 +1,5 @@
 import { Anchor, Badge, Button, Group, Switch, Table, Text } from '@mantine/core';
 import type { Key } from '@postroom/contracts';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { useAccount } from '../api/account.js';
@@ -8,7 +7,7 @@ import { Icon } from '../ui/icons.js';
 import { Page } from '../ui/page.js';
 import { EmptyState, ErrorState, Loading } from '../ui/states.js';
 import { Time } from '../ui/time.js';
-import { keysQuery } from './keys-query.js';
+import { useKeys } from './keys-query.js';
 import { NewKeyDialog } from './new-key.js';
 
 /** The keys of the workspace. */
@@ -51,7 +50,7 @@ export const AdministratorsOnly = ({ title }: { title: string }): ReactElement =
 );
 
 function KeyList(): ReactElement {
-  const { data, error, refetch } = useQuery(keysQuery);
+  const { data, error, refetch } = useKeys();
   const [showsRevoked, setShowsRevoked] = useState(false);
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading label="Loading the keys" />;

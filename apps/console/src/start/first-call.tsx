@@ -1,4 +1,4 @@
-import { Group, Loader, Text } from '@mantine/core';
+import { Group, Loader, Stack, Text } from '@mantine/core';
 import type { ApprovalRequest } from '@postroom/contracts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
@@ -6,6 +6,8 @@ import { ApprovalView } from '../approvals/approval-view.js';
 import { approvalQuery, isOpen } from '../approvals/queue.js';
 import type { StreamEvent } from '../stream/event-reader.js';
 import { useStreamEvents } from '../stream/stream.js';
+import { isUseOf } from '../keys/keys-query.js';
+import { Icon } from '../ui/icons.js';
 import { Step } from './step.js';
 import { WhatCame } from './what-came.js';
 
@@ -19,7 +21,9 @@ function filedBy(keyId: string, { type, data }: StreamEvent): string | null {
 /** The first write that the key asks for, as it arrives: it is decided here, and its effects are shown. */
 export function FirstCall({ keyId }: { keyId: string }): ReactElement {
   const [approvalId, setApprovalId] = useState<string | null>(null);
+  const [hasCalled, setHasCalled] = useState(false);
   useStreamEvents((event) => {
+    if (isUseOf(keyId, event)) setHasCalled(true);
     const id = filedBy(keyId, event);
     if (id !== null && approvalId === null) setApprovalId(id);
   });
@@ -30,12 +34,20 @@ export function FirstCall({ keyId }: { keyId: string }): ReactElement {
         Ask the agent, for example: “Find the latest conversation of the inbox and draft an answer.”
         Its first request appears here by itself.
       </Text>
-      <Group gap="xs" role="status">
-        <Loader size="xs" />
-        <Text size="sm" c="dimmed">
-          Waiting for its first request
-        </Text>
-      </Group>
+      <Stack gap={6} role="status">
+        {hasCalled && (
+          <Group gap="xs" c="teal.9" wrap="nowrap">
+            <Icon name="check" size={16} />
+            <Text size="sm">Its first call has arrived: the key works.</Text>
+          </Group>
+        )}
+        <Group gap="xs">
+          <Loader size="xs" />
+          <Text size="sm" c="dimmed">
+            {hasCalled ? 'Waiting for its first request to write' : 'Waiting for its first call'}
+          </Text>
+        </Group>
+      </Stack>
     </Step>
   );
 }

@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
-import type { ApprovalPage, ConversationPage } from '@postroom/contracts';
+import type { Account, ApprovalPage, ConversationPage } from '@postroom/contracts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
@@ -12,7 +12,7 @@ import { Page } from '../ui/page.js';
 
 /** The way of a new workspace: mail, teammates, an agent, and its first request. */
 export function StartPage(): ReactElement {
-  const { workspace, member } = useAccount();
+  const { workspace, member, mailboxes } = useAccount();
   const { hasMail, hasTeam, hasAgent, hasDecided } = useSteps();
   const isAdmin = member.role === 'admin';
   const done = [hasMail, hasTeam, hasAgent, hasDecided].filter(Boolean).length;
@@ -30,7 +30,15 @@ export function StartPage(): ReactElement {
           action="Add a mailbox"
           canDo={isAdmin}
         >
-          Add an address by its domain or by its account elsewhere, and import what it has.{' '}
+          Add an address by its domain or by its account elsewhere.{' '}
+          {isAdmin && mailboxes.length > 0 && (
+            <>
+              <Anchor component={Link} {...importPlace(mailboxes)} inherit underline="always">
+                Import older mail
+              </Anchor>{' '}
+              from a file.{' '}
+            </>
+          )}
           {hasMail && (
             <Anchor component={Link} to="/inbox" inherit underline="always">
               See the inbox
@@ -68,6 +76,12 @@ export function StartPage(): ReactElement {
     </Page>
   );
 }
+
+/** The page on which mail is imported, or the choice of its mailbox. */
+const importPlace = ([first, ...others]: Account['mailboxes']) =>
+  first && others.length === 0
+    ? { to: `/settings/mailboxes/${first.id}`, hash: 'import' }
+    : { to: '/settings/mailboxes' };
 
 function Step(props: {
   isDone: boolean;

@@ -34,14 +34,24 @@ export function Page(props: {
   );
 }
 
+/** The part that the address names may come after the page. */
+const intoView = (part: HTMLElement | null): void => {
+  if (part && part.id !== '' && location.hash === `#${part.id}`) part.scrollIntoView();
+};
+
 /** A part of a page, with its heading, what it is for, and its actions. */
 export const Section = (props: {
   title: string;
+  /** The fragment of an address that leads to it. */
+  id?: string;
   about?: ReactNode;
   actions?: ReactNode;
   children?: ReactNode;
 }): ReactElement => (
-  <Paper component="section" withBorder p="md" aria-label={props.title}>
+  <Paper
+    {...{ component: 'section', withBorder: true, p: 'md', 'aria-label': props.title }}
+    {...{ id: props.id, ref: intoView }}
+  >
     <Stack gap="sm">
       <Group justify="space-between" align="flex-start" wrap="wrap">
         <Box flex={1} miw={200}>

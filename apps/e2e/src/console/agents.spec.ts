@@ -1,11 +1,11 @@
 // tags: console
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { McpClient } from '../mcp-client.js';
 import { Workplace } from '../workplace.js';
-import { openBrowser, signedIn } from './browser.js';
+import { closePages, openBrowser, signedIn } from './browser.js';
 
 let browser: Browser;
 let place: Workplace;
@@ -15,11 +15,12 @@ beforeAll(async () => {
   browser = await openBrowser();
 });
 
+afterEach(() => closePages(browser));
 afterAll(() => browser.close());
 
 describe('keys and agents', () => {
   it('goes the whole way of an agent: key, client, first request, decision, event and audit', async () => {
-    const { page, faults, context } = await signedIn(browser, place.product, place.tenant.admin);
+    const { page, faults } = await signedIn(browser, place.product, place.tenant.admin);
     await page.goto('/');
     await page.getByRole('link', { name: 'Connect an agent' }).click();
     await page.getByLabel('Name of the agent').fill('Way of an agent');
@@ -34,6 +35,8 @@ describe('keys and agents', () => {
     expect(await config.textContent()).toContain(`${place.product.baseUrl}/mcp`);
     const agent = new McpClient(place.product, secret ?? '');
     const [mailbox] = place.tenant.mailboxes;
+    await agent.call('svc_search', { mailbox, q: 'order' });
+    await page.getByText('Its first call has arrived: the key works.').waitFor();
     const filed = await agent.call('svc_draft_create', {
       ...{ mailbox, subject: 'Written by an agent', to: ['camille@correspondent.example'] },
       body: 'Hello Camille, your order has left.',
@@ -46,11 +49,10 @@ describe('keys and agents', () => {
     const trail = page.getByRole('region', { name: 'The event and the audit' });
     await trail.getByText('drafts.create').first().waitFor();
     expect(faults.found).toEqual([]);
-    await context.close();
   });
 
   it('makes a key whose first request works as it stands, and revokes it', async () => {
-    const { page, faults, context } = await signedIn(browser, place.product, place.tenant.admin);
+    const { page, faults } = await signedIn(browser, place.product, place.tenant.admin);
     await page.goto('/keys');
     await page.getByRole('button', { name: 'New key' }).click();
     const dialog = page.getByRole('dialog');
@@ -74,6 +76,5 @@ describe('keys and agents', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('It can do nothing any more.').waitFor();
     expect(faults.found).toEqual([]);
-    await context.close();
   });
 });

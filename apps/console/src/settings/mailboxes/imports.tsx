@@ -66,7 +66,7 @@ export function Imports({ mailbox }: { mailbox: Mailbox }): ReactElement {
   };
   return (
     <Section
-      title="Import"
+      {...{ id: 'import', title: 'Import mail' }}
       about="An mbox file (Thunderbird, Google Takeout, most servers) or one message (.eml). What the mailbox has already is left out."
       actions={
         <FileButton

@@ -80,6 +80,13 @@ const MailboxRow = ({ mailbox }: { mailbox: Mailbox }): ReactElement => {
       {outgoing && <Badge variant="light">Own outgoing server</Badge>}
       <Button
         {...{ component: Link, size: 'xs', variant: 'default' }}
+        {...{ to: `/settings/mailboxes/${id}`, hash: 'import' }}
+        aria-label={`Import mail into ${address}`}
+      >
+        Import mail
+      </Button>
+      <Button
+        {...{ component: Link, size: 'xs', variant: 'default' }}
         to={`/settings/mailboxes/${id}`}
         aria-label={`Settings of ${address}`}
       >
