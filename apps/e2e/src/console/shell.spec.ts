@@ -1,8 +1,10 @@
 // tags: console
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type Product, sharedProduct, tenantOf } from '../product.js';
-import { openBrowser, signedIn, type Session } from './browser.js';
+import { Workplace } from '../workplace.js';
+import { closePages, openBrowser, type Session, signedIn } from './browser.js';
+import { askingAgent } from './requests.js';
 
 let browser: Browser;
 let product: Product;
@@ -12,6 +14,7 @@ beforeAll(async () => {
   browser = await openBrowser();
 });
 
+afterEach(() => closePages(browser));
 afterAll(() => browser.close());
 
 const asAdmin = (viewport = { width: 1440, height: 900 }): Promise<Session> =>
@@ -93,6 +96,33 @@ describe('the frame around every page', () => {
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe(
       'A name that is not saved',
     );
+    expect(faults.found).toEqual([]);
+  });
+
+  it('tells of a new approval while it is not looked at, once that is asked for', async () => {
+    const { page, context, faults } = await asAdmin();
+    await context.grantPermissions(['notifications']);
+    await page.goto('/me');
+    await heading(page, 'Your account');
+    await page.evaluate(`
+      globalThis.told = [];
+      globalThis.Notification = class extends Notification {
+        constructor(title, options) { super(title, options); told.push(title); }
+      };
+      Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });`);
+    const workplace = await Workplace.open('acme');
+    const agent = await askingAgent(workplace);
+    const fileOne = async (): Promise<unknown> => {
+      await agent.comment('Look at this.');
+      const { text } = await workplace.settings.get('/me');
+      const { counts } = JSON.parse(text) as { counts: { approvals: number } };
+      await page.getByLabel(`${counts.approvals} waiting`, { exact: true }).waitFor();
+      return page.evaluate('told');
+    };
+    expect(await fileOne()).toEqual([]);
+    await page.getByRole('button', { name: 'Turn on notifications' }).click();
+    await page.getByRole('button', { name: 'Turn off notifications' }).waitFor();
+    expect(await fileOne()).toEqual(['An approval waits']);
     expect(faults.found).toEqual([]);
   });
 
