@@ -10,7 +10,21 @@ export interface Uploading<T> {
 }
 
 /** The member took the file away again. */
-export class UploadStopped extends Error {}
+class UploadStopped extends Error {}
+
+/** Reads a file. @throws ApiProblem for a refusal, ConnectionLost where there was no answer */
+export async function download(
+  path: string,
+  query: RequestOptions['query'],
+  signal: AbortSignal,
+): Promise<Blob> {
+  const lost = (): never => {
+    throw new ConnectionLost();
+  };
+  const response = await fetch(urlOf(path, query), { headers: memberHeader(), signal }).catch(lost);
+  if (!response.ok) throw await problemOf(response);
+  return response.blob().catch(lost);
+}
 
 /** Sends a file, and tells how many bytes of it have gone: `fetch` does not say. */
 export function upload<T>(

@@ -1,5 +1,13 @@
 import { Box, CloseButton, Group, Skeleton, Text } from '@mantine/core';
-import { lazy, Suspense, useState, type DragEvent, type ReactElement } from 'react';
+import {
+  lazy,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+  type DragEvent,
+  type ReactElement,
+} from 'react';
 import { useAccount } from '../api/account.js';
 import { useUnsavedText } from '../shell/unsaved.js';
 import { AddressRows } from './address-rows.js';
@@ -11,7 +19,7 @@ import { FileList } from './file-list.js';
 import { PanelFooter } from './panel-footer.js';
 import { QuoteFold } from './quote-fold.js';
 import { SignatureLine } from './signature-line.js';
-import { useUploads } from './uploads.js';
+import { useUploads, type FileSource } from './uploads.js';
 import { useSending } from './use-sending.js';
 import { useSession } from './sessions.js';
 import { useShown } from './use-shown.js';
@@ -26,14 +34,17 @@ interface AnswerPanelProps {
   readonly isNew: boolean;
   /** The focus begins with the recipients, not with the text. */
   readonly startsAtRecipients: boolean;
+  /** Files that it begins with. */
+  readonly files?: readonly FileSource[] | undefined;
   readonly onClose: () => void;
 }
 
 /** A message that is being written: to whom, what it says, its files, and the ways on. */
 export function AnswerPanel(props: AnswerPanelProps): ReactElement {
-  const { session, title, isNew, startsAtRecipients, onClose } = props;
+  const { session, title, isNew, startsAtRecipients, files, onClose } = props;
   const state = useSession(session);
   const uploads = useUploads(session);
+  useFirstFiles(files, uploads.addFrom);
   const sending = useSending(session, onClose);
   const { isShown, isCut, onShown } = useShown(session);
   const canSend = useAccount().workspace.sendOpen && isShown;
@@ -99,6 +110,19 @@ const PanelHead = (props: { title: string; onClose: () => void }): ReactElement 
     <CloseButton size="sm" aria-label="Close; it stays a draft" onClick={props.onClose} />
   </Group>
 );
+
+/** Takes the files that a message begins with, once. */
+function useFirstFiles(
+  files: readonly FileSource[] = [],
+  add: (files: readonly FileSource[]) => void,
+): void {
+  const isDone = useRef(false);
+  useEffect(() => {
+    if (isDone.current || files.length === 0) return;
+    isDone.current = true;
+    add(files);
+  }, [files, add]);
+}
 
 /** Files that are dragged over the panel are taken by it. */
 function useDropping(add: (files: readonly File[]) => void) {

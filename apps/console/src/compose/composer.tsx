@@ -5,7 +5,7 @@ import { useAccount } from '../api/account.js';
 import { tellWriting } from '../inbox/presence.js';
 import { Icon } from '../ui/icons.js';
 import { AnswerPanel } from './answer-panel.js';
-import { answerTo, hasOthers, type AnswerKind } from './answers.js';
+import { answered, answerTo, hasOthers, type AnswerKind } from './answers.js';
 import { CommentPanel, keptComment } from './comment-panel.js';
 import { hasText } from './content.js';
 import type { DraftSession, Kept } from './draft-session.js';
@@ -13,10 +13,16 @@ import { FoundDrafts } from './found-drafts.js';
 import { keptOf, onOpenComposer, takeKept, type ComposerKind } from './open-composer.js';
 import { beginSession, foundSession, resumeSession, useSession } from './sessions.js';
 import { useDefaultSignature } from './signature-line.js';
+import { attachedSource, type FileSource } from './uploads.js';
 
 type Open =
   | { readonly kind: 'comment' }
-  | { readonly kind: AnswerKind | 'draft'; readonly session: DraftSession };
+  | {
+      readonly kind: AnswerKind | 'draft';
+      readonly session: DraftSession;
+      /** The files of the message that is forwarded. */
+      readonly files?: readonly FileSource[];
+    };
 
 const titles = {
   ...{ reply: 'Reply', replyAll: 'Reply to all', forward: 'Forward', draft: 'Draft' },
@@ -52,7 +58,7 @@ function ComposerOf({ conversation }: { conversation: Conversation }): ReactElem
         <AnswerPanel
           {...{ session: open.session, title: titles[open.kind], isNew: false }}
           key={sessionKey(open.session)}
-          startsAtRecipients={open.kind === 'forward'}
+          {...{ startsAtRecipients: open.kind === 'forward', files: open.files }}
           onClose={() => setOpen(null)}
         />
       )}
@@ -71,7 +77,8 @@ function useOpen(conversation: Conversation) {
     else if (kind === 'comment') set({ kind });
     else {
       const content = answerTo(conversation, kind, signatureOf(conversation.mailbox));
-      set({ kind, session: continued(id, kind, content) ?? beginSession(id, content) });
+      const session = continued(id, kind, content) ?? beginSession(id, content);
+      set({ kind, session, files: kind === 'forward' ? filesOf(conversation) : [] });
     }
   };
   const onOpen = useEffectEvent(begin);
@@ -84,6 +91,11 @@ function useOpen(conversation: Conversation) {
   useEffect(() => takeKept((kept) => onKept(kept)), []);
   return [open, begin] as const;
 }
+
+const filesOf = (conversation: Conversation): readonly FileSource[] =>
+  (answered(conversation, 'forward')?.attachments ?? []).map((file) =>
+    attachedSource(file, conversation.mailbox),
+  );
 
 function found(id: string): Open | null {
   const session = foundSession(id);

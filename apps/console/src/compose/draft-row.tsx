@@ -15,6 +15,7 @@ import { nameOfRecipients, reasonText } from './words.js';
 /** A draft with where it stands, and what can be done with it. */
 export function DraftRow({ draft }: { draft: Draft }): ReactElement {
   const { subject, mailbox, attachments, scheduled } = draft;
+  const { html, quote } = partsOf(draft);
   return (
     <Paper component="article" withBorder px="md" py="xs" aria-label={subject || 'No subject'}>
       <Group justify="space-between" align="flex-start" gap="xs">
@@ -30,7 +31,7 @@ export function DraftRow({ draft }: { draft: Draft }): ReactElement {
             </Text>
           </Text>
           <Text size="sm" c="dimmed" lineClamp={1}>
-            <bdi>{textOfQuote(partsOf(draft).html) || 'no text yet'}</bdi>
+            <bdi>{textOfQuote(html) || textOfQuote(quote) || 'no text yet'}</bdi>
           </Text>
           {scheduled && <Fate scheduled={scheduled} />}
         </Stack>

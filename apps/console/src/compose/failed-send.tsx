@@ -29,7 +29,7 @@ function show(draft: Draft): void {
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm">{reasonText(draft.scheduled?.reason ?? null)}</Text>
         <Button
-          {...{ size: 'compact-xs', variant: 'light' }}
+          {...{ size: 'compact-xs', variant: 'light', flex: 'none' }}
           onClick={() => {
             notifications.hide(id);
             openDraft(draft);

@@ -52,7 +52,7 @@ export function FileList(props: {
 }
 
 function UnderWay({ file, uploads }: { file: FileOnItsWay; uploads: Uploads }): ReactElement {
-  const { name, size } = file.file;
+  const { name, size } = file.source;
   const percent = Math.round(file.share * 100);
   return (
     <Paper withBorder px="xs" py={4} w={260}>

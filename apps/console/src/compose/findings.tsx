@@ -1,9 +1,11 @@
-import { Alert, Button, Code, Group, Modal, Stack, Table, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, List, Modal, Stack, Table, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
+import { Icon } from '../ui/icons.js';
 import type { Finding } from './send-session.js';
 import type { Found, SendingState } from './use-sending.js';
+import { suppressionReason } from './words.js';
 
-/** Findings of data-loss prevention: to be confirmed, or to be changed. */
+/** Findings of data-loss prevention and suppressed recipients: to be confirmed, or to be changed. */
 export function Findings({ sending }: { sending: SendingState }): ReactElement {
   const { found, forget } = sending;
   return (
@@ -18,33 +20,25 @@ export function Findings({ sending }: { sending: SendingState }): ReactElement {
 
 const FoundList = (props: { found: Found; sending: SendingState }): ReactElement => {
   const { found, sending } = props;
-  const { token, options, findings } = found;
+  const { token, options, findings, suppressed } = found;
   return (
     <Stack>
-      <Alert color={token === null ? 'red' : 'yellow'} variant="light" p="sm">
-        {token === null
-          ? 'A rule of the workspace blocks it. Change what was found; nothing has been sent.'
-          : 'Rules of the workspace have found what perhaps should not leave. Nothing has been sent.'}
-      </Alert>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Rule</Table.Th>
-            <Table.Th>Where</Table.Th>
-            <Table.Th>What</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {findings.map((finding, i) => (
-            <FindingRow key={i} finding={finding} />
-          ))}
-        </Table.Tbody>
-      </Table>
+      {suppressed.length > 0 && <SuppressedRecipients suppressed={suppressed} />}
+      {findings.length > 0 && (
+        <>
+          <Alert color={token === null ? 'red' : 'yellow'} variant="light" p="sm">
+            {token === null
+              ? 'A rule of the workspace blocks it. Change what was found; nothing has been sent.'
+              : 'Rules of the workspace have found what perhaps should not leave. Nothing has been sent.'}
+          </Alert>
+          <FindingTable findings={findings} />
+        </>
+      )}
       <Group justify="flex-end">
         {token !== null && (
           <Button
             {...{ color: 'red', variant: 'outline' }}
-            onClick={() => sending.send({ ...laterOnly(options), token })}
+            onClick={() => sending.send({ ...options, token })}
           >
             Send anyway
           </Button>
@@ -57,9 +51,40 @@ const FoundList = (props: { found: Found; sending: SendingState }): ReactElement
   );
 };
 
-/** One that was asked about at once still leaves so that it can be undone. */
-const laterOnly = ({ at }: Found['options']): Found['options'] =>
-  at === undefined || at === 'now' ? {} : { at };
+const SuppressedRecipients = ({ suppressed }: Pick<Found, 'suppressed'>): ReactElement => (
+  <Alert color="yellow" variant="light" p="sm" icon={<Icon name="warning" />}>
+    <Text size="sm">
+      Mail to these recipients came back before, or they do not want it. Nothing has been sent.
+    </Text>
+    <List size="sm" mt={4}>
+      {suppressed.map((one) => (
+        <List.Item key={one.address}>
+          <b>
+            <bdi>{one.address}</bdi>
+          </b>
+          : <bdi>{suppressionReason(one)}</bdi>
+        </List.Item>
+      ))}
+    </List>
+  </Alert>
+);
+
+const FindingTable = ({ findings }: Pick<Found, 'findings'>): ReactElement => (
+  <Table>
+    <Table.Thead>
+      <Table.Tr>
+        <Table.Th>Rule</Table.Th>
+        <Table.Th>Where</Table.Th>
+        <Table.Th>What</Table.Th>
+      </Table.Tr>
+    </Table.Thead>
+    <Table.Tbody>
+      {findings.map((finding, i) => (
+        <FindingRow key={i} finding={finding} />
+      ))}
+    </Table.Tbody>
+  </Table>
+);
 
 const places: Readonly<Record<Finding['place'], string>> = {
   subject: 'subject',

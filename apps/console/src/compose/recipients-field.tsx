@@ -117,6 +117,7 @@ export function RecipientsField(props: FieldProps): ReactElement {
 const RecipientPill = (props: { address: Address; onRemove: () => void }): ReactElement => (
   <Pill
     {...{ withRemoveButton: true, onRemove: props.onRemove, title: props.address.email }}
+    bg="light-dark(var(--mantine-color-gray-1), var(--mantine-color-dark-5))"
     removeButtonProps={{ 'aria-label': `Remove ${props.address.email}`, tabIndex: 0 }}
   >
     <bdi>{props.address.name ?? props.address.email}</bdi>

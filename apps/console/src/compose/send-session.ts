@@ -1,4 +1,4 @@
-import type { Draft, SettingsSendErrorBody } from '@postroom/contracts';
+import type { Draft, SettingsSendErrorBody, Suppression } from '@postroom/contracts';
 import { ApiProblem, ConnectionLost } from '../api/problem.js';
 import { undoMs } from '../ui/notices.js';
 import { findDraft, sendDraft, serverTimeIn, type Stored } from './draft-requests.js';
@@ -7,17 +7,24 @@ import { DraftConflict, pause, type DraftSession } from './draft-session.js';
 /** A finding of data-loss prevention. */
 export type Finding = NonNullable<SettingsSendErrorBody['findings']>[number];
 
+/** The reasons for which a send is held back. */
+export interface Objections {
+  readonly findings: readonly Finding[];
+  /** The recipients whose addresses bounced or complained. */
+  readonly suppressed: readonly Suppression[];
+}
+
 export type Outcome =
   | { readonly kind: 'scheduled'; readonly draft: Draft }
   | { readonly kind: 'sent' }
-  | { readonly kind: 'warning'; readonly findings: readonly Finding[]; readonly token: string }
-  | { readonly kind: 'blocked'; readonly findings: readonly Finding[] }
+  | (Objections & { readonly kind: 'warning'; readonly token: string })
+  | (Objections & { readonly kind: 'blocked' })
   | { readonly kind: 'conflict' }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'refused'; readonly error: unknown };
 
 export interface SendOptions {
-  /** When it is to leave; in ten seconds when absent, so that it can be undone; `now` asks at once. */
+  /** When it is to leave; in ten seconds when absent, so that it can be undone. */
   readonly at?: string;
   /** Confirms what data-loss prevention has found. */
   readonly token?: string;
@@ -56,10 +63,8 @@ async function saveAndSend(session: DraftSession, options: SendOptions): Promise
 }
 
 async function attempt(stored: Stored, mailbox: string, options: SendOptions): Promise<Outcome> {
-  const sendAt = options.at ?? serverTimeIn(undoMs);
   const { draft } = await sendDraft(stored, {
-    mailbox,
-    ...(sendAt !== 'now' && { sendAt }),
+    ...{ mailbox, sendAt: options.at ?? serverTimeIn(undoMs) },
     ...(options.token !== undefined && { dlpWarningToken: options.token }),
   });
   return draft ? { kind: 'scheduled', draft } : { kind: 'sent' };
@@ -80,9 +85,10 @@ async function afterLoss({ id }: Stored, mailbox: string): Promise<Outcome | nul
 async function outcomeOf(error: unknown, session: DraftSession): Promise<Outcome> {
   if (error instanceof DraftConflict) return { kind: 'conflict' };
   if (!(error instanceof ApiProblem)) return { kind: 'refused', error };
-  const { findings = [], dlpWarningToken: token } = error.body as Partial<SettingsSendErrorBody>;
-  if (token !== undefined) return { kind: 'warning', findings, token };
-  if (error.code === 'DLP_BLOCKED') return { kind: 'blocked', findings };
+  const body = error.body as Partial<SettingsSendErrorBody>;
+  const { findings = [], suppressed = [], dlpWarningToken: token } = body;
+  if (token !== undefined) return { kind: 'warning', findings, suppressed, token };
+  if (error.code === 'DLP_BLOCKED') return { kind: 'blocked', findings, suppressed };
   if (error.code === 'VERSION_CONFLICT') return metConflict(session);
   return { kind: 'refused', error };
 }

@@ -1,3 +1,4 @@
+import type { Suppression } from '@postroom/contracts';
 import type { Address } from './content.js';
 
 /** As "Claire and 2 others". */
@@ -32,6 +33,13 @@ const reasons: Readonly<Record<string, string>> = {
 
 export const reasonText = (code: string | null): string =>
   code === null ? 'It could not be sent.' : (reasons[code] ?? `It could not be sent (${code}).`);
+
+/** Why a send to an address has to be confirmed, in a sentence. */
+export const suppressionReason = ({ reason, status }: Suppression): string => {
+  if (reason === 'member') return 'added by a member';
+  if (reason === 'complained') return 'its reader complained';
+  return `mail to it came back${status === null ? '' : `: ${status}`}`;
+};
 
 export const sizeText = (bytes: number): string =>
   bytes < 1_000

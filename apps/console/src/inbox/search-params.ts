@@ -3,7 +3,7 @@ import { useParams, useSearch } from '@tanstack/react-router';
 
 /** The views of the inbox, as the address names them. */
 export const views = [
-  ...['mine', 'unassigned', 'all', 'snoozed', 'archived', 'spam', 'trash'],
+  ...['mine', 'unassigned', 'all', 'snoozed', 'sent', 'archived', 'spam', 'trash'],
   'search',
 ] as const;
 
@@ -43,6 +43,9 @@ export function inboxSearchOf(given: Readonly<Record<string, unknown>>): InboxSe
   };
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
+
+/** Views that a search finds: their rows are not told from others by what a row knows. */
+export const isSearched = (view: View): boolean => view === 'search' || view === 'sent';
 
 export const isView = (name: string): name is View => (views as readonly string[]).includes(name);
 

@@ -6,7 +6,7 @@ import { belongs, type ListQuery } from './list/list-query.js';
 import { useList } from './list/lists.js';
 import { rowOf } from './list/rows.js';
 import { useSelection } from './list/use-selection.js';
-import { useAddress, type InboxSearch, type View } from './search-params.js';
+import { isSearched, useAddress, type InboxSearch, type View } from './search-params.js';
 import { patchOf, type Change } from './triage/change.js';
 import { useTriage } from './triage/use-triage.js';
 
@@ -107,6 +107,6 @@ function nextOf(
 function leavesBy(query: ListQuery, change: Change, id: string): boolean {
   const row = rowOf(id);
   if (!row) return false;
-  if (query.view === 'search') return change.action === 'move' && change.placement !== 'inbox';
+  if (isSearched(query.view)) return change.action === 'move' && change.placement !== 'inbox';
   return belongs(query, row) && !belongs(query, { ...row, ...patchOf(change, row) });
 }

@@ -18,7 +18,7 @@ export function tellFailure(error: unknown, retry?: () => void): void {
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm">{messageOf(error)}</Text>
         <Button
-          {...{ size: 'compact-xs', variant: 'light' }}
+          {...{ size: 'compact-xs', variant: 'light', flex: 'none' }}
           onClick={() => {
             notifications.hide(id);
             retry();
@@ -53,7 +53,7 @@ export function offerUndo(message: string, undo: () => void): void {
     message: (
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm">{message}</Text>
-        <Button size="compact-xs" variant="light" onClick={once}>
+        <Button {...{ size: 'compact-xs', variant: 'light', flex: 'none' }} onClick={once}>
           Undo (Z)
         </Button>
       </Group>

@@ -1,13 +1,14 @@
 // tags: console
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type Mail from 'nodemailer/lib/mailer/index.js';
 import type { Browser, Page } from 'playwright-core';
 import { type Person, type Product, tenantOf } from '../product.js';
 import { outboxWith } from '../sending.js';
 import { until } from '../until.js';
 import { conversationOf } from '../wire.js';
 import { Workplace } from '../workplace.js';
-import { openBrowser, type Session, signedIn, signIn } from './browser.js';
+import { closePages, openBrowser, type Session, signedIn, signIn } from './browser.js';
 
 let browser: Browser;
 let product: Product;
@@ -21,6 +22,7 @@ beforeAll(async () => {
   browser = await openBrowser();
 });
 
+afterEach(() => closePages(browser));
 afterAll(() => browser.close());
 
 interface Place extends Session {
@@ -31,10 +33,10 @@ interface Place extends Session {
 }
 
 /** A conversation of its own, open on the page of the administrator. */
-async function atConversation(): Promise<Place> {
+async function atConversation(mail: Mail.Options = {}): Promise<Place> {
   const mailbox = await workplace.mailbox();
   const key = await workplace.keyFor(mailbox);
-  const { id } = await workplace.receive(key, mailbox, { text: 'When does it leave?' });
+  const { id } = await workplace.receive(key, mailbox, { text: 'When does it leave?', ...mail });
   const session = await signedIn(browser, product, admin);
   await session.page.goto(`/inbox/all/${id}?in=${encodeURIComponent(mailbox)}`);
   return { ...session, mailbox, id, mark: `mark-${randomUUID()}` };
@@ -48,6 +50,13 @@ const status = (page: Page, words: RegExp) =>
 async function reply(page: Page, words: string): Promise<void> {
   await page.getByRole('button', { name: 'Reply', exact: true }).last().click();
   await text(page).pressSequentially(words);
+}
+
+async function newMessage(page: Page, to: string, subject: string): Promise<void> {
+  await page.getByRole('button', { name: 'New message' }).first().click();
+  await panel(page).getByLabel('To', { exact: true }).fill(to);
+  await panel(page).getByLabel('To', { exact: true }).press('Enter');
+  await panel(page).getByLabel('Subject').fill(subject);
 }
 
 const send = (page: Page) => panel(page).getByRole('button', { name: 'Send', exact: true });
@@ -188,13 +197,33 @@ describe('the composer', () => {
     expect(faults.found).toEqual([]);
   });
 
+  it('asks before it writes to a suppressed address, which is removed and comes back', async () => {
+    const { page, mark, faults } = await atConversation();
+    faults.expect(/^409 POST .*\/send$/);
+    const address = `${mark}@outside.example`;
+    const row = page.getByRole('listitem').filter({ hasText: address });
+    await page.goto('/settings/safety');
+    await page.getByLabel('Address to suppress').fill(address);
+    await page.getByRole('button', { name: 'Add it' }).click();
+    await row.getByText('added by a member').waitFor();
+    await newMessage(page, address, mark);
+    await send(page).click();
+    const dialog = page.getByRole('dialog', { name: 'Look again before it leaves' });
+    await dialog.getByText(address).waitFor();
+    await dialog.getByRole('button', { name: 'Send anyway' }).click();
+    await leftOnce(mark);
+    await page.goto('/settings/safety');
+    await row.getByRole('button', { name: `Remove ${address}` }).click();
+    await row.waitFor({ state: 'detached' });
+    await page.keyboard.press('z');
+    await row.waitFor();
+    expect(faults.found).toEqual([]);
+  });
+
   it('sends a new message later, and holds it back', async () => {
     const { page, mark, faults } = await atConversation();
     await page.goto('/inbox/drafts');
-    await page.getByRole('main').getByRole('button', { name: 'New message' }).click();
-    await panel(page).getByLabel('To', { exact: true }).fill('zoe@outside.example');
-    await panel(page).getByLabel('To', { exact: true }).press('Enter');
-    await panel(page).getByLabel('Subject').fill(mark);
+    await newMessage(page, 'zoe@outside.example', mark);
     await text(page).pressSequentially('Later.');
     await panel(page).getByRole('button', { name: 'More ways to send' }).click();
     await page.getByRole('menuitem', { name: 'Send later' }).click();
@@ -210,18 +239,28 @@ describe('the composer', () => {
     expect(faults.found).toEqual([]);
   });
 
-  it('forwards a message with its text', async () => {
-    const { page, mark, faults } = await atConversation();
+  it('forwards a message with its text and files, and lists it among what was sent', async () => {
+    const attachments = [{ filename: 'plan.txt', content: 'The plan of it.' }];
+    const { page, mailbox, mark, faults } = await atConversation({ attachments });
     await page.getByRole('button', { name: 'Forward', exact: true }).last().click();
     const forward = page.getByRole('region', { name: 'Forward' });
     await forward.getByLabel('To', { exact: true }).fill('zoe@outside.example');
     await forward.getByLabel('To', { exact: true }).press('Enter');
     await forward.getByRole('textbox', { name: 'Message' }).pressSequentially(mark);
+    await forward.getByRole('group', { name: 'Files' }).getByText('15 B').waitFor();
     await forward.getByRole('button', { name: 'Send', exact: true }).click();
     await leftOnce(mark);
     const [sent = ''] = await outboxWith(product, mark);
-    for (const part of ['To: zoe@outside.example', 'Subject: Fwd: ', 'When does it leave?'])
+    const file = ['plan.txt', Buffer.from('The plan of it.').toString('base64')];
+    for (const part of [
+      'To: zoe@outside.example',
+      'Subject: Fwd: ',
+      'When does it leave?',
+      ...file,
+    ])
       expect(sent).toContain(part);
+    await page.goto(`/inbox/sent?mailbox=${encodeURIComponent(mailbox)}`);
+    await page.getByRole('option', { name: /To zoe@outside\.example.*Fwd: / }).waitFor();
     expect(faults.found).toEqual([]);
   });
 

@@ -55,6 +55,8 @@ export class ConversationList {
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
+    // While nobody looked at it, it was not told of.
+    if (this.query.view === 'sent' && !this.state.isLoading) void this.again();
     return () => this.listeners.delete(listener);
   };
 
@@ -76,14 +78,17 @@ export class ConversationList {
     this.order();
   }
 
-  /** Reads the first page again, for what was missed. */
-  async again(): Promise<void> {
+  /** Reads the first page again, of all mailboxes or some, for what was missed. */
+  async again(mailboxes?: ReadonlySet<string>): Promise<void> {
     const pages = await Promise.all(
-      this.sources.map(({ mailbox }) =>
-        readPage(this.query, { mailbox, pageToken: null, limit: firstPage }).catch(() => null),
-      ),
+      this.sources
+        .filter(({ mailbox }) => mailboxes?.has(mailbox) ?? true)
+        .map(({ mailbox }) =>
+          readPage(this.query, { mailbox, pageToken: null, limit: firstPage }).catch(() => null),
+        ),
     );
     const rows = pages.flatMap((page) => page?.rows ?? []);
+    for (const page of pages) this.takeHits(page?.hits);
     putRows(rows);
     for (const row of rows) if (!this.members.has(row.id)) this.fresh.add(row.id);
     this.set({ fresh: this.fresh.size });
@@ -98,9 +103,19 @@ export class ConversationList {
 
   changed(changes: readonly RowChange[]): void {
     if (this.query.view === 'search' || this.state.isLoading) return;
+    if (this.query.view === 'sent') return this.lookForSent(changes);
     const orders = changes.map((change) => this.place(change)).some((isMoved) => isMoved);
     if (orders) this.order();
     else if (this.fresh.size !== this.state.fresh) this.set({ fresh: this.fresh.size });
+  }
+
+  /** A row does not say who has written last: what was sent is asked for. */
+  private lookForSent(changes: readonly RowChange[]): void {
+    const moved = changes.filter(
+      ({ before, after }) => before !== undefined && before.lastMessageAt !== after.lastMessageAt,
+    );
+    if (moved.length > 0 && this.listeners.size > 0)
+      void this.again(new Set(moved.map(({ after }) => after.mailbox)));
   }
 
   /** @returns whether the rows must be put in order */
@@ -178,6 +193,10 @@ export class ConversationList {
     source.pageToken = next;
     source.isDone = next === null;
     source.end = rows.at(-1) ?? source.end;
+    this.takeHits(hits);
+  }
+
+  private takeHits(hits: SourcePage['hits']): void {
     if (hits) this.state = { ...this.state, hits: new Map([...this.state.hits, ...hits]) };
   }
 

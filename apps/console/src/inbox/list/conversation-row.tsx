@@ -1,10 +1,14 @@
 import { Avatar, Badge, Mark, Text, Tooltip } from '@mantine/core';
 import type { SearchResult } from '@postroom/contracts';
-import type { CSSProperties, MouseEvent, ReactElement } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState, type CSSProperties, type MouseEvent, type ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
+import { nameOfRecipients } from '../../compose/words.js';
 import { Icon, type IconName } from '../../ui/icons.js';
 import { Time } from '../../ui/time.js';
+import { conversationQuery } from '../conversation-query.js';
 import classes from '../inbox.module.css';
+import { useInbox } from '../inbox-state.js';
 import { usePresentAt } from '../presence.js';
 import { useRow, type Row } from './rows.js';
 
@@ -21,12 +25,20 @@ interface RowProps {
   readonly onSelect: (event: MouseEvent) => void;
 }
 
+interface LineProps {
+  readonly row: Row;
+  readonly hit: SearchResult | undefined;
+  /** The message that was found is shown, not the newest. */
+  readonly isSent: boolean;
+}
+
 export const rowDomId = (id: string): string => `row-${id}`;
 
 /** A conversation in the list, always of one height. */
 export function ConversationRow(props: RowProps): ReactElement | null {
   const { id, index, total, isAtCursor, isOpen, isSelected, style, hit } = props;
   const row = useRow(id);
+  const isSent = useInbox().query.view === 'sent';
   if (!row) return null;
   return (
     <div
@@ -41,14 +53,27 @@ export function ConversationRow(props: RowProps): ReactElement | null {
         <span className={classes.box}>{isSelected && <Icon name="check" size={12} />}</span>
       </span>
       <div className={classes.lines}>
-        <FirstLine row={row} />
-        <Text size="sm" truncate className={classes.subject} component="div">
-          <Highlighted text={hit?.highlights.subject[0] ?? (row.subject || '(no subject)')} />
-        </Text>
-        <LastLine row={row} hit={hit} />
+        <FirstLine {...{ row, hit, isSent }} />
+        <SubjectLine {...{ row, hit, isSent }} />
+        <LastLine {...{ row, hit, isSent }} />
       </div>
     </div>
   );
+}
+
+/** A row that scrolls by is not asked for. */
+const readAfterMs = 250;
+
+/** The recipients of a message that was sent, which a search does not tell; empty until they are known. */
+function useSentTo({ id, mailbox }: Row, messageId: string | undefined): string {
+  const [isDue, setIsDue] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsDue(true), readAfterMs);
+    return () => clearTimeout(timer);
+  }, []);
+  const { data } = useQuery({ ...conversationQuery(id, mailbox), enabled: isDue });
+  const message = data?.messages.find((one) => one.id === messageId);
+  return message ? nameOfRecipients(message) : '';
 }
 
 const nameOf = ({ from, participants }: Row): string => {
@@ -56,11 +81,17 @@ const nameOf = ({ from, participants }: Row): string => {
   return first ? first.name || first.email || 'Unknown sender' : 'Unknown sender';
 };
 
-const FirstLine = ({ row }: { row: Row }): ReactElement => (
+const SentTo = (props: { row: Row; hit: SearchResult | undefined }): ReactElement => (
+  <>
+    To <bdi>{useSentTo(props.row, props.hit?.messageId)}</bdi>
+  </>
+);
+
+const FirstLine = ({ row, hit, isSent }: LineProps): ReactElement => (
   <div className={classes.line}>
     {row.unread && <span className="visually-hidden">Unread. </span>}
     <Text size="sm" truncate className={classes.sender} component="span">
-      <bdi>{nameOf(row)}</bdi>
+      {isSent ? <SentTo {...{ row, hit }} /> : <bdi>{nameOf(row)}</bdi>}
       {row.messageCount > 1 && (
         <Text span inherit c="dimmed" fw={400}>
           {' '}
@@ -86,11 +117,21 @@ const RowMark = (props: { is: boolean; icon: IconName; label: string }): ReactEl
     </Text>
   ) : null;
 
-function LastLine({ row, hit }: { row: Row; hit: SearchResult | undefined }): ReactElement {
+const SubjectLine = ({ row, hit, isSent }: LineProps): ReactElement => {
+  const subject = hit?.highlights.subject[0] ?? (isSent && hit ? hit : row).subject;
+  return (
+    <Text size="sm" truncate className={classes.subject} component="div">
+      <Highlighted text={subject || '(no subject)'} />
+    </Text>
+  );
+};
+
+function LastLine({ row, hit, isSent }: LineProps): ReactElement {
+  const preview = hit?.highlights.text[0] ?? (isSent && hit ? hit : row).preview;
   return (
     <div className={classes.line}>
       <Text size="xs" c="dimmed" truncate className={classes.preview} component="span">
-        <Highlighted text={hit?.highlights.text[0] ?? row.preview} />
+        <Highlighted text={preview} />
       </Text>
       {row.labels.slice(0, 2).map((label) => (
         <Badge key={label} {...{ size: 'xs', variant: 'light', color: 'gray' }} maw={90} tt="none">

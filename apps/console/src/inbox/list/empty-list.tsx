@@ -21,6 +21,7 @@ const words: Readonly<Record<View, { readonly title: string; readonly text: stri
     title: 'Nothing is snoozed',
     text: 'Snooze a conversation with H, and it comes back when you say.',
   },
+  sent: { title: 'Nothing was sent yet', text: 'What leaves your mailboxes shows here.' },
   archived: {
     title: 'Nothing is archived',
     text: 'What is done goes here with E; a new message brings it back.',

@@ -3,6 +3,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useAccount } from '../../api/account.js';
 import { api } from '../../api/api.js';
 import { parametersOf, type ListQuery } from './list-query.js';
+import { isSearched } from '../search-params.js';
 import { rowOf, type Row } from './rows.js';
 
 /** A page of a mailbox. */
@@ -21,7 +22,7 @@ interface PageRequest {
 
 /** Asks for a page of what the query names. */
 export const readPage = (query: ListQuery, request: PageRequest): Promise<SourcePage> =>
-  query.view === 'search' ? searchPage(query.q ?? '', request) : listPage(query, request);
+  isSearched(query.view) ? searchPage(query, request) : listPage(query, request);
 
 async function listPage(query: ListQuery, request: PageRequest): Promise<SourcePage> {
   const page = await api.get<ConversationPage>('/v1/conversations', {
@@ -31,14 +32,30 @@ async function listPage(query: ListQuery, request: PageRequest): Promise<SourceP
   return { rows: page.conversations, next: page.nextPageToken };
 }
 
-async function searchPage(q: string, request: PageRequest): Promise<SourcePage> {
-  if (q === '') return { rows: [], next: null };
-  const answer = await api.get<SearchAnswer>('/v1/search', { q, ...request });
+async function searchPage(query: ListQuery, request: PageRequest): Promise<SourcePage> {
+  const { view, q = '' } = query;
+  const isSent = view === 'sent';
+  if (!isSent && q === '') return { rows: [], next: null };
+  const { mailbox } = request;
+  const asked = [isSent ? `from:${mailbox}` : q, ...operatorsOf(query)].join(' ');
+  const answer = await api.get<SearchAnswer>('/v1/search', { q: asked, ...request });
+  // The operator finds `Reply-To` too, in which others may name the mailbox.
+  const results = answer.results.filter(({ from }) => !isSent || from?.email === mailbox);
   return {
-    rows: answer.results.map((result) => foundRow(result, answer.mailbox)),
+    rows: results.map((result) => foundRow(result, answer.mailbox)),
     next: answer.nextPageToken,
-    hits: new Map(answer.results.map((result) => [result.conversationId, result])),
+    hits: new Map(results.map((result) => [result.conversationId, result])),
   };
+}
+
+/** The filters of a list as operators of a search. */
+function operatorsOf({ unread, status, label, assignee }: ListQuery): string[] {
+  return [
+    ...(unread === undefined ? [] : [unread ? 'is:unread' : '-is:unread']),
+    ...(status === undefined ? [] : [`is:${status}`]),
+    ...(label === undefined ? [] : [`label:"${label.replaceAll('"', '')}"`]),
+    ...(assignee === undefined ? [] : [`assignee:${assignee}`]),
+  ];
 }
 
 /** A search tells less of a conversation than a list. */

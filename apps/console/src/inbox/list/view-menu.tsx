@@ -58,22 +58,17 @@ function Choices(): ReactElement {
   const labels = useLabels();
   return (
     <>
-      {views
-        .filter((view) => view !== 'search')
-        .map((view) => (
-          <Choice
-            key={view}
-            {...{ view, icon: viewIcons[view] }}
-            label={viewNames[view]}
-            count={countOf(account, view)}
-          />
-        ))}
-      <Menu.Item
-        {...{ component: Link, to: '/inbox/drafts' }}
-        leftSection={<Icon name="edit" size={16} />}
-      >
+      <ViewChoices chosen={views.slice(0, views.indexOf('sent'))} />
+      <Menu.Item {...{ component: Link, to: '/inbox/drafts' }} leftSection={icon('edit')}>
         Drafts
       </Menu.Item>
+      <Menu.Item
+        {...{ component: Link, to: '/inbox/drafts', search: { state: 'scheduled' } as never }}
+        leftSection={icon('snooze')}
+      >
+        Scheduled
+      </Menu.Item>
+      <ViewChoices chosen={views.slice(views.indexOf('sent'))} />
       <Menu.Label>Mailboxes</Menu.Label>
       {account.mailboxes.map(({ address, unread }) => (
         <Choice
@@ -96,6 +91,26 @@ function Choices(): ReactElement {
   );
 }
 
+const ViewChoices = ({ chosen }: { chosen: readonly View[] }): ReactElement => {
+  const account = useAccount();
+  return (
+    <>
+      {chosen
+        .filter((view) => view !== 'search')
+        .map((view) => (
+          <Choice
+            key={view}
+            {...{ view, icon: viewIcons[view] }}
+            label={viewNames[view]}
+            count={countOf(account, view)}
+          />
+        ))}
+    </>
+  );
+};
+
+const icon = (name: IconName): ReactElement => <Icon name={name} size={16} />;
+
 const Choice = (props: {
   view?: View;
   search?: InboxSearch;
@@ -108,7 +123,7 @@ const Choice = (props: {
     to="/inbox/$view"
     params={{ view: props.view ?? 'all' } as never}
     search={(props.search ?? {}) as never}
-    leftSection={<Icon name={props.icon} size={16} />}
+    leftSection={icon(props.icon)}
     rightSection={
       props.count !== null && props.count > 0 ? (
         <Text size="xs" c="dimmed">

@@ -2,20 +2,9 @@ import { Anchor, Group, Text } from '@mantine/core';
 import type { Attachment, Message } from '@postroom/contracts';
 import type { ReactElement } from 'react';
 import { urlOf } from '../../api/api.js';
+import { sizeText } from '../../compose/words.js';
 import { Icon } from '../../ui/icons.js';
 import classes from '../inbox.module.css';
-
-const units = [
-  ['megabyte', 1_000_000],
-  ['kilobyte', 1_000],
-  ['byte', 1],
-] as const;
-
-function bytes(size: number): string {
-  const [unit, per] = units.find(([, least]) => size >= least) ?? ['byte', 1];
-  const style = { style: 'unit', unitDisplay: 'short', maximumFractionDigits: 1 } as const;
-  return new Intl.NumberFormat('en', { ...style, unit }).format(size / per);
-}
 
 /** True if browsers show the type, and execute nothing of it. */
 const isShown = ({ mimeType }: Attachment): boolean =>
@@ -48,7 +37,7 @@ export function Attachments(props: { message: Message; mailbox: string }): React
               <bdi>{file.filename ?? 'Unnamed file'}</bdi>
             </Anchor>
             <Text size="xs" c="dimmed" truncate component="span" display="block">
-              {bytes(file.size)}, {file.mimeType}
+              {sizeText(file.size)}, {file.mimeType}
               {file.declaredMimeType !== null && file.declaredMimeType !== file.mimeType
                 ? `, said to be ${file.declaredMimeType}`
                 : ''}

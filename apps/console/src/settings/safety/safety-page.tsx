@@ -3,6 +3,7 @@ import { Page } from '../../ui/page.js';
 import { DlpRules } from './dlp-rules.js';
 import { Person } from './person.js';
 import { SendSwitch } from './send-switch.js';
+import { Suppressions } from './suppressions.js';
 import { TryRules } from './try-rules.js';
 import { UnknownSends } from './unknown-sends.js';
 
@@ -16,6 +17,7 @@ export const SafetyPage = (): ReactElement => (
     <UnknownSends />
     <DlpRules />
     <TryRules />
+    <Suppressions />
     <Person />
   </Page>
 );
