@@ -23,6 +23,21 @@ const asAdmin = (viewport = { width: 1440, height: 900 }): Promise<Session> =>
 const heading = (page: Page, name: string): Promise<void> =>
   page.getByRole('heading', { name, level: 1 }).waitFor();
 
+/** Chromium without a window shows no notification, whatever it is granted: this one notes them. */
+const headlessNotices = `
+  globalThis.told = [];
+  globalThis.Notification = class extends EventTarget {
+    static permission = 'default';
+    static async requestPermission() {
+      const { state } = await navigator.permissions.query({ name: 'notifications' });
+      return (Notification.permission = state);
+    }
+    constructor(title) {
+      super();
+      told.push(title);
+    }
+  };`;
+
 describe('the frame around every page', () => {
   it('goes anywhere and does anything by keys', async () => {
     const { page, faults } = await asAdmin();
@@ -102,14 +117,12 @@ describe('the frame around every page', () => {
   it('tells of a new approval while it is not looked at, once that is asked for', async () => {
     const { page, context, faults } = await asAdmin();
     await context.grantPermissions(['notifications']);
+    await page.addInitScript(headlessNotices);
     await page.goto('/me');
     await heading(page, 'Your account');
-    await page.evaluate(`
-      globalThis.told = [];
-      globalThis.Notification = class extends Notification {
-        constructor(title, options) { super(title, options); told.push(title); }
-      };
-      Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });`);
+    await page.evaluate(
+      "Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' })",
+    );
     const workplace = await Workplace.open('acme');
     const agent = await askingAgent(workplace);
     const fileOne = async (): Promise<unknown> => {

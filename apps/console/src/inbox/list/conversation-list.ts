@@ -111,8 +111,10 @@ export class ConversationList {
 
   /** A row does not say who has written last: what was sent is asked for. */
   private lookForSent(changes: readonly RowChange[]): void {
+    // A row that a search found has no version.
     const moved = changes.filter(
-      ({ before, after }) => before !== undefined && before.lastMessageAt !== after.lastMessageAt,
+      ({ before, after }) =>
+        after.version !== null && before?.lastMessageAt !== after.lastMessageAt,
     );
     if (moved.length > 0 && this.listeners.size > 0)
       void this.again(new Set(moved.map(({ after }) => after.mailbox)));
