@@ -35,7 +35,7 @@ describe('keys and agents', () => {
     expect(await config.textContent()).toContain(`${place.product.baseUrl}/mcp`);
     const agent = new McpClient(place.product, secret ?? '');
     const [mailbox] = place.tenant.mailboxes;
-    await agent.call('svc_search', { mailbox, q: 'order' });
+    await agent.call('svc_search', { mailbox, query: 'order' });
     await page.getByText('Its first call has arrived: the key works.').waitFor();
     const filed = await agent.call('svc_draft_create', {
       ...{ mailbox, subject: 'Written by an agent', to: ['camille@correspondent.example'] },

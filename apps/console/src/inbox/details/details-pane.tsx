@@ -34,18 +34,22 @@ export function DetailsPane({ id }: { id: string }): ReactElement | null {
   );
 }
 
+/** The one it is with: its sender, or the first recipient of a conversation that the team began. */
+function personOf({ from, participants, contact }: Row): { name: string; email: string | null } {
+  const { name, email = null } = from ?? participants[0] ?? {};
+  return { name: contact?.name ?? (name || email || 'Unknown sender'), email };
+}
+
 function Person({ row }: { row: Row }): ReactElement {
   const { from, contact } = row;
-  // A conversation that the team began has no sender yet.
-  const person = from ?? row.participants[0];
-  const name = contact?.name ?? (person?.name || person?.email || 'Unknown sender');
+  const { name, email } = personOf(row);
   return (
     <div>
       <Title order={2} size="h5">
         <bdi>{name}</bdi>
       </Title>
       <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        <bdi>{person?.email}</bdi>
+        <bdi>{email}</bdi>
       </Text>
       {contact ? (
         <Anchor component={Link} to={`/contacts/${contact.id}`} size="sm">
