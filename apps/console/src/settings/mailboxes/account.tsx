@@ -1,5 +1,5 @@
 import type { Mailbox, MailboxAnswer } from '@postroom/contracts';
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Switch, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
@@ -39,6 +39,23 @@ export function Account(props: { mailbox: Mailbox; isConnecting: boolean }): Rea
         {isOpen && <ConnectAccount mailbox={mailbox} onDone={(answer) => void done(answer)} />}
       </Modal>
     </Section>
+  );
+}
+
+/** The switch for changes both ways. */
+function TwoWay({ mailbox, isOn }: { mailbox: Mailbox; isOn: boolean }): ReactElement {
+  const refresh = useRefresh(mailbox);
+  const set = async (twoWay: boolean): Promise<void> => {
+    const options = { ifMatch: mailbox.version };
+    await api.put<MailboxAnswer>(`/mailboxes/${mailbox.id}/account`, { twoWay }, options);
+    await refresh();
+  };
+  return (
+    <Switch
+      {...{ label: 'What is done here is done in the account too', checked: isOn }}
+      description="Archive, spam, trash, read, answered, and labels that its server can keep."
+      onChange={({ currentTarget }) => void set(currentTarget.checked).catch(tellFailure)}
+    />
   );
 }
 
@@ -82,6 +99,7 @@ function Connected(props: {
       {oauth && account.consentEnded && (
         <SignIn mailbox={mailbox} found={{ oauth, signIn: 'oauth', provider: oauth }} />
       )}
+      <TwoWay mailbox={mailbox} isOn={account.twoWay} />
       <TestLines lines={lines} />
       <Group gap="xs">
         <Button size="xs" variant="default" loading={isTesting} onClick={() => void test()}>

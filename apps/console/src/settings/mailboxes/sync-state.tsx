@@ -53,6 +53,7 @@ export function SyncState({ mailboxId }: { mailboxId: string }): ReactElement {
             </Text>
           </Group>
           <ReadSoFar sync={sync} />
+          <Changes sync={sync} />
           {sync.lastError && <LastFault sync={sync} fault={sync.lastError} onRetry={restart} />}
         </Stack>
       )}
@@ -83,6 +84,18 @@ function ReadSoFar({ sync: { folders, historyTo } }: { sync: MailboxSync }): Rea
         </Progress.Root>
       )}
     </Stack>
+  );
+}
+
+/** Changes that are still to be made in the account, and those that its server refused. */
+function Changes({ sync }: { sync: MailboxSync }): ReactElement | null {
+  const { changesWaiting: waiting, changesFailed: failed } = sync;
+  if (waiting === 0 && failed === 0) return null;
+  return (
+    <Text size="sm">
+      {waiting > 0 && `${waiting} changes are still to be made in the account. `}
+      {failed > 0 && `${failed} could not be made there.`}
+    </Text>
   );
 }
 
