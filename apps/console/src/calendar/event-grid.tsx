@@ -113,6 +113,15 @@ function inputOf(happening: Happening, calendars: readonly Calendar[]): EventInp
   };
 }
 
+/** A part of a table stays one. */
+function giveFocus(scrolled: HTMLElement): void {
+  const rows = scrolled.closest('[role="rowgroup"]');
+  scrolled.tabIndex = 0;
+  scrolled.setAttribute('role', rows ? 'rowgroup' : 'region');
+  scrolled.setAttribute('aria-label', 'Times of the calendar');
+  rows?.removeAttribute('role');
+}
+
 /** Lets keys scroll what scrolls: FullCalendar gives its scroll areas no focus (WCAG 2.2, 2.1.1). */
 function useScrollByKeys(frame: { readonly current: HTMLElement | null }, view: string): void {
   useEffect(() => {
@@ -120,14 +129,21 @@ function useScrollByKeys(frame: { readonly current: HTMLElement | null }, view: 
       for (const one of frame.current?.querySelectorAll<HTMLElement>('div') ?? []) {
         const { overflowY } = getComputedStyle(one);
         const isScrolled = /auto|scroll/.test(overflowY) && one.scrollHeight > one.clientHeight;
-        if (isScrolled && one.tabIndex < 0) {
-          one.tabIndex = 0;
-          one.setAttribute('role', 'region');
-          one.setAttribute('aria-label', 'Times of the calendar');
-        }
+        if (isScrolled && one.tabIndex < 0) giveFocus(one);
       }
     };
-    const timer = setTimeout(mend, 300);
-    return () => clearTimeout(timer);
+    let isDue = false;
+    const mendSoon = (): void => {
+      if (isDue) return;
+      isDue = true;
+      requestAnimationFrame(() => {
+        isDue = false;
+        mend();
+      });
+    };
+    mendSoon();
+    const observer = new MutationObserver(mendSoon);
+    if (frame.current) observer.observe(frame.current, { childList: true, subtree: true });
+    return () => observer.disconnect();
   }, [frame, view]);
 }

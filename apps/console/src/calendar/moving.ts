@@ -54,17 +54,23 @@ export function recurrenceOf({ recurrence }: CalendarEvent): object | null {
   return Object.fromEntries(Object.entries(rule).filter(([, value]) => value !== null));
 }
 
-function storeMove(happening: Happening, to: Times, scope: Scope | null): Promise<EventAnswer> {
+async function storeMove(
+  happening: Happening,
+  to: Times,
+  scope: Scope | null,
+): Promise<EventAnswer> {
   const { event, occurrenceStartMs } = happening;
-  const path = pathOf(event.id);
-  const ifMatch = event.version;
-  if (scope === null) return api.patch<EventAnswer>(path, to, { ifMatch });
-  if (scope === 'this')
-    return api.patch<EventAnswer>(path, { ...to, occurrenceStartMs, scope }, { ifMatch });
+  const store = (changes: object): Promise<EventAnswer> =>
+    api.patch<EventAnswer>(pathOf(event.id), changes, { ifMatch: event.version });
+  if (scope === null) return store(to);
+  if (scope === 'this') return store({ ...to, occurrenceStartMs, scope });
   const rule = ruleAfter(event, happening.startMs, to.startMs);
-  if (scope === 'following')
-    return api.patch<EventAnswer>(path, { ...to, ...rule, occurrenceStartMs, scope }, { ifMatch });
-  return api.patch<EventAnswer>(path, { ...seriesTimes(happening, to), ...rule }, { ifMatch });
+  if (scope === 'all') return store({ ...seriesTimes(happening, to), ...rule });
+  if (!rule || event.recurrence?.count === null)
+    return store({ ...to, ...rule, occurrenceStartMs, scope });
+  // The server knows how many are left of those that were counted.
+  const { event: part } = await store({ occurrenceStartMs, scope });
+  return storeMove({ ...happening, event: part }, to, 'all');
 }
 
 /** The times of a whole series when one of its occurrences goes elsewhere: by the clocks of its zone. */
@@ -89,11 +95,11 @@ export function seriesTimes({ event, startMs, occurrenceStartMs }: Happening, to
 const firstStart = (event: CalendarEvent, startMs: number, occurrenceStartMs: number): number =>
   event.startMs === startMs && startMs !== occurrenceStartMs ? occurrenceStartMs : event.startMs;
 
-function ruleAfter(event: CalendarEvent, fromMs: number, toMs: number): object {
+function ruleAfter(event: CalendarEvent, fromMs: number, toMs: number): object | null {
   const zone = event.timeZone;
   const rule = ruleValueOf(event.recurrence);
   const [from, to] = [wallOf(fromMs, zone).date, wallOf(toMs, zone).date];
-  if (!rule || from === to) return {};
+  if (!rule || from === to) return null;
   return { recurrence: givenRule(movedRule(rule, from, to), event.recurrence?.timeZone ?? zone) };
 }
 
