@@ -118,7 +118,10 @@ const RecipientPill = (props: { address: Address; onRemove: () => void }): React
   <Pill
     {...{ withRemoveButton: true, onRemove: props.onRemove, title: props.address.email }}
     bg="light-dark(var(--mantine-color-gray-1), var(--mantine-color-dark-5))"
-    removeButtonProps={{ 'aria-label': `Remove ${props.address.email}`, tabIndex: 0 }}
+    removeButtonProps={{
+      ...{ 'aria-label': `Remove ${props.address.email}`, tabIndex: 0 },
+      'aria-hidden': undefined,
+    }}
   >
     <bdi>{props.address.name ?? props.address.email}</bdi>
   </Pill>

@@ -59,6 +59,7 @@ function Opened({ inbox: { openId } }: { inbox: InboxState }): ReactElement {
   if (mailbox === null) return <FindMailbox key={openId} id={openId} />;
   return (
     <>
+      <h1 className={`visually-hidden ${classes.narrowTitle ?? ''}`}>Inbox</h1>
       <ThreadPane
         key={openId}
         {...{ id: openId, mailbox, onDetails: () => setShowsDetails(true) }}
