@@ -206,7 +206,9 @@ describe('safety', () => {
     await page.getByRole('button', { name: `Remove ${name}` }).click();
     await page.getByRole('button', { name: 'Remove it' }).click();
 
-    await page.getByLabel('Address').fill(`nobody-${randomUUID()}@example.test`);
+    await page
+      .getByRole('textbox', { name: 'Address', exact: true })
+      .fill(`nobody-${randomUUID()}@example.test`);
     await page.getByRole('button', { name: 'See what is kept' }).click();
     await page.getByText(/^Nothing is kept of nobody-/).waitFor();
     expect(faults.found).toEqual([]);

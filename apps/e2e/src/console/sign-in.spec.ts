@@ -31,15 +31,18 @@ const named = ({ settingsUrl }: Product): Product => {
   return { ...product, settingsUrl: url.href };
 };
 
-async function withAuthenticator({ context, page }: Session): Promise<void> {
+/** @returns a switch: without a finger on it, the authenticator answers nothing */
+async function withAuthenticator({ context, page }: Session) {
   const client = await context.newCDPSession(page);
   await client.send('WebAuthn.enable', { enableUI: false });
-  await client.send('WebAuthn.addVirtualAuthenticator', {
+  const { authenticatorId } = await client.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
       ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
     },
   });
+  return (enabled: boolean) =>
+    client.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
 }
 
 async function keepRecoveryCodes(page: Page): Promise<string[]> {
@@ -100,13 +103,15 @@ describe('the way into the console', () => {
     const member = await addMember(product);
     const session = await signedIn(browser, named(product), member);
     const { page, faults } = session;
-    await withAuthenticator(session);
+    const touch = await withAuthenticator(session);
     await page.goto('/me');
     await page.getByLabel('Name of the passkey').fill('Test bench');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     expect(await keepRecoveryCodes(page)).toHaveLength(10);
     await page.getByRole('list', { name: 'Passkeys' }).getByText('Test bench').waitFor();
+    await touch(false);
     await signOut(page);
+    await touch(true);
     // The authenticator answers the offer in the field by itself, perhaps before the click.
     await Promise.race([
       page
