@@ -156,7 +156,12 @@ const needsBroker = '[.]kafka[.]spec[.]ts$';
 /** The spec files that need Debian's Dovecot. */
 const needsDovecot = '[.]imap[.]spec[.]ts$';
 
-const imapServers = (node) => jest('IMAP servers', node, '--testPathPatterns', needsDovecot);
+const imapServers = (node) =>
+  inTurn(
+    node,
+    (of) => jest('IMAP servers', of, '--testPathPatterns', needsDovecot),
+    (of) => endToEndSuite('IMAP servers, whatever dies', of, { E2E_SUITE: 'imap' }),
+  );
 
 const specsOverKafka = (node) => jest('specs over Kafka', node, '--testPathPatterns', needsBroker);
 

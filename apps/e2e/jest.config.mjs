@@ -2,8 +2,8 @@ import preset from '../../jest.preset.mjs';
 import { nodeEnvironment, nodeOptions } from '../../tools/run/node-options.mjs';
 import { suite } from './suite.mjs';
 
-// Its bound on memory is that of `npm start`.
-if (suite.name === 'hostile') {
+// Their bounds on memory are those of `npm start`.
+if (['hostile', 'imap'].includes(suite.name)) {
   process.env.POSTROOM_E2E_NODE_OPTIONS = nodeOptions.join(' ');
   Object.assign(process.env, nodeEnvironment);
 }

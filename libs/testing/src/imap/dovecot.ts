@@ -1,4 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, mkdtemp, readFile, rename, rm, writeFile, utimes } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -7,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from '../free-port.js';
+import type { MailServer } from './mail-server.js';
 
 const run = promisify(execFile);
 const program = '/usr/sbin/dovecot';
@@ -72,9 +74,10 @@ namespace inbox {
 `;
 
 /** A Dovecot of a spec's own, in a temporary folder. Every user has the password `secret`, and mail in a maildir. */
-export class Dovecot {
+export class Dovecot implements MailServer {
   private server: ChildProcess | null = null;
   private written = 0;
+  private interrupted = 0;
 
   private constructor(
     private readonly folder: string,
@@ -211,18 +214,38 @@ export class Dovecot {
 
   /** Ends the processes that serve sessions, at once. */
   async killSessions(): Promise<void> {
-    const { stdout } = await run('pgrep', [
-      '-P',
-      String(this.server?.pid ?? 0),
-      '-x',
-      'imap',
-    ]).catch(() => ({ stdout: '' }));
-    for (const pid of stdout.split('\n').filter(Boolean)) {
-      try {
-        process.kill(Number(pid), 'SIGKILL');
-      } catch {
-        // It has ended meanwhile.
-      }
+    kill(await this.below('-x', 'imap'));
+  }
+
+  /** Kills the processes that serve sessions; every second time all of them, and starts the server again. */
+  async interrupt(): Promise<void> {
+    this.interrupted += 1;
+    if (this.interrupted % 2 === 1) return this.killSessions();
+    const { server } = this;
+    if (!server) return;
+    const ended = once(server, 'exit');
+    // The master first: it would start others.
+    const below = await this.below();
+    server.kill('SIGKILL');
+    kill(below);
+    await ended;
+    await this.up();
+  }
+
+  /** The server's processes below its master that `pgrep` chooses. */
+  private async below(...chosen: string[]): Promise<number[]> {
+    const args = ['-P', String(this.server?.pid ?? 0), ...chosen];
+    const { stdout } = await run('pgrep', args).catch(() => ({ stdout: '' }));
+    return stdout.split('\n').filter(Boolean).map(Number);
+  }
+}
+
+function kill(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended meanwhile.
     }
   }
 }

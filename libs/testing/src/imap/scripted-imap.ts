@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { internalDate } from './mail-server.js';
 
 /** A message in a folder of a scripted server. */
 export interface HeldMessage {
@@ -121,12 +122,12 @@ export class ScriptedImap {
     const args = rest.join(' ');
     this.commands.push(command);
     if (this.refuse(command)) return void socket.destroy();
-    const lines = this.linesFor(session, command, args);
+    const lines = this.told(session, command, args);
     const end = this.endOf(session, command, args);
     if (command === 'IDLE') {
       session.idleTag = tag;
       if (session.folder) this.idling.set(socket, session.folder);
-      return this.write(socket, ['+ idling']);
+      return this.write(socket, ['+ idling', ...lines]);
     }
     const answer = this.script(command, args, [...lines, `${tag} ${end}`]);
     if (answer === 'drop') return void socket.destroy();
@@ -148,6 +149,11 @@ export class ScriptedImap {
     }
   }
 
+  private told(session: Session, command: string, args: string): string[] {
+    const isAsking = command === 'IDLE' || command === 'NOOP';
+    return isAsking ? newsOf(session) : this.linesFor(session, command, args);
+  }
+
   private linesFor(session: Session, command: string, args: string): string[] {
     switch (command) {
       case 'CAPABILITY':
@@ -163,6 +169,7 @@ export class ScriptedImap {
       }
       case 'SELECT': {
         session.folder = this.folder(quotedIn(args));
+        session.told = session.folder.messages.length;
         const { messages, uidNext, uidValidity } = session.folder;
         return [
           ...['* FLAGS (\\Seen)', `* OK [PERMANENTFLAGS (${this.permanentFlags})] kept`],
@@ -231,9 +238,19 @@ function storedFlags({ flags = [] }: HeldMessage, args: string): readonly string
 
 interface Session {
   folder: HeldFolder | null;
+  /** Messages of it that the client knows of. */
+  told?: number;
   idleTag?: string;
   /** The response code of the command that is answered. */
   code?: string;
+}
+
+/** Tells of messages that came since the folder was opened, which no client may miss. */
+function newsOf(session: Session): string[] {
+  const now = session.folder?.messages.length;
+  if (now === undefined || now === session.told) return [];
+  session.told = now;
+  return [`* ${now} EXISTS`];
 }
 
 const folderUses = [
@@ -278,11 +295,6 @@ function fetched({ folder }: Session, message: HeldMessage, args: string): strin
 }
 
 const literal = (text: string): string => `{${text.length}}\r\n${text}`;
-
-function internalDate(at: Date): string {
-  const [, day = '', month = '', year = '', time = ''] = at.toUTCString().split(' ');
-  return `${day}-${month}-${year} ${time} +0000`;
-}
 
 async function* linesOf(socket: Socket): AsyncGenerator<string> {
   let text = '';
