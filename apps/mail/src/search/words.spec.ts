@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { foldForSearch } from '@postroom/contracts/fold-for-search';
 import fc from 'fast-check';
 import { wordsOf } from './words.js';
 
@@ -31,6 +32,28 @@ describe('words', () => {
 
   it('are overlapping pairs where a script has no spaces, and the last character', () => {
     expect(words('東京都 100円 city')).toEqual(['東京', '京都', '都', '100', '円', 'city']);
+  });
+
+  it('end at what is no letter, digit or mark, in plain text and in any other', () => {
+    const unit = fc.constantFrom(
+      'a',
+      'Z',
+      '9',
+      ' ',
+      '-',
+      'é',
+      'e\u0301',
+      'ß',
+      '.',
+      'л',
+      '\u{1f389}',
+    );
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 40 }), (text) => {
+        const runs = text.match(/[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu) ?? [];
+        expect(words(text)).toEqual(runs.map(foldForSearch));
+      }),
+    );
   });
 
   it('stand where they say, in order, for any text', () => {

@@ -41,15 +41,48 @@ const folded = (text: string): string => foldForSearch(text).replace(unsearched,
 
 /** The words of a text in their order, for documents, queries and highlights alike. */
 export function* wordsOf(text: string): Generator<Word, undefined> {
-  for (const { 0: run, index } of text.matchAll(runs)) {
-    let from = 0;
-    for (const part of run.matchAll(unspaced)) {
-      yield* wholeWord(run.slice(from, part.index), index + from);
-      yield* pairs(part[0], index + part.index);
-      from = part.index + part[0].length;
+  for (let at = 0; at < text.length;) {
+    const end = plainEnd(text, at);
+    if (end > at) {
+      const word = text.slice(at, Math.min(end, at + wordMax)).toLowerCase();
+      yield { word, paired: false, start: at, end };
     }
-    yield* wholeWord(from === 0 ? run : run.slice(from), index + from);
+    if (end >= 0) {
+      at = Math.max(end, at + 1);
+      continue;
+    }
+    runs.lastIndex = at;
+    const found = runs.exec(text);
+    if (!found) return;
+    yield* wordsOfRun(found[0], found.index);
+    at = found.index + found[0].length;
   }
+}
+
+/**
+ * The end of the word of plain letters and digits that begins at a place; the place itself if none begins there, and -1
+ * if the expressions have to say it. Most words are plain, and the expressions make a kilobyte of garbage for each.
+ */
+function plainEnd(text: string, start: number): number {
+  for (let at = start; ; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit > 0x7f) return -1;
+    if (!isPlain(unit)) return at;
+  }
+}
+
+/** True for a letter or digit of ASCII. */
+const isPlain = (unit: number): boolean =>
+  (unit >= 0x30 && unit <= 0x39) || ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a);
+
+function* wordsOfRun(run: string, index: number): Generator<Word, undefined> {
+  let from = 0;
+  for (const part of run.matchAll(unspaced)) {
+    yield* wholeWord(run.slice(from, part.index), index + from);
+    yield* pairs(part[0], index + part.index);
+    from = part.index + part[0].length;
+  }
+  yield* wholeWord(from === 0 ? run : run.slice(from), index + from);
 }
 
 function* wholeWord(text: string, start: number): Generator<Word, undefined> {
@@ -86,9 +119,16 @@ const positionsMax = 255;
 /** Words between two yields to the event loop, a millisecond or two. */
 const wordsOfTurn = 1_000;
 
-/** The positions of each word, up to the limits of what is searched. */
+/**
+ * The positions of each word, up to the limits of what is searched. They are kept in two lists of numbers: a list for
+ * each word was two thirds of what a history that is stored leaves to be collected.
+ */
 export class Positions {
-  private readonly byLexeme = new Map<string, number[]>();
+  /** The index in the lists of the last position of each word. */
+  private readonly last = new Map<string, number>();
+  private readonly positions: number[] = [];
+  /** The index of the position before it of the same word; -1 if there is none. */
+  private readonly previous: number[] = [];
   private count = 0;
   private bytes = 0;
 
@@ -105,15 +145,21 @@ export class Positions {
   }
 
   private at(lexeme: string): void {
-    const known = this.byLexeme.get(lexeme);
-    if (known === undefined) {
-      this.byLexeme.set(lexeme, [this.count]);
-      this.bytes += Buffer.byteLength(lexeme);
-    } else if (known.length < positionsMax) known.push(this.count);
+    const previous = this.last.get(lexeme);
+    if (previous === undefined) this.bytes += Buffer.byteLength(lexeme);
+    this.last.set(lexeme, this.positions.push(this.count) - 1);
+    this.previous.push(previous ?? -1);
   }
 
   *entries(): Generator<string, undefined> {
-    for (const [lexeme, at] of this.byLexeme) yield `'${lexeme}':${at.join(',')}`;
+    for (const [lexeme, last] of this.last) yield `'${lexeme}':${this.positionsTo(last)}`;
+  }
+
+  private positionsTo(last: number): string {
+    if (this.previous[last] === -1) return String(this.positions[last]);
+    const at: (number | undefined)[] = [];
+    for (let n = last; n >= 0; n = this.previous[n] ?? -1) at.push(this.positions[n]);
+    return at.reverse().slice(0, positionsMax).join(',');
   }
 }
 

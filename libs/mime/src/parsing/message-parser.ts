@@ -127,8 +127,11 @@ export class MessageParser {
       }, this.#timeLimitMs);
     });
     try {
-      const task = { raw: ownBytes(raw), returnPath, started: port2 };
-      return await this.#pool.run(task, { transferList: [port2], signal: timeout.signal });
+      // A copy that the thread is given: one that it would make itself is left here to be collected.
+      const own = new Uint8Array(raw);
+      const task = { raw: own, returnPath, started: port2 };
+      const transferList = [port2, own.buffer];
+      return await this.#pool.run(task, { transferList, signal: timeout.signal });
     } catch (error) {
       if (timeout.signal.aborted) return { refused: 'too much time', fingerprint };
       if (isOutOfMemory(error)) return { refused: 'too much memory', fingerprint };
@@ -175,11 +178,6 @@ type Attempted =
       readonly fingerprint: string | undefined;
       readonly cpuMs?: never;
     };
-
-/** A view of a larger buffer would be sent to the thread with all of that buffer. */
-function ownBytes(raw: Uint8Array): Uint8Array {
-  return raw.buffer.byteLength === raw.byteLength ? raw : new Uint8Array(raw);
-}
 
 function isOutOfMemory(error: unknown): boolean {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
