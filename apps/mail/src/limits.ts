@@ -107,11 +107,13 @@ export const limits = declareLimits('mail', {
     waiting: {},
     full: unavailable,
   },
-  accountTests: {
-    bounds: 'accounts that are tested at a time, with a connection to each server',
-    unit: 'places',
-    total: 16,
-    shares: { workspace: 2 },
+  mailboxBytes: {
+    bounds:
+      'bytes of messages of such mailboxes that are fetched and stored; a larger message is read alone',
+    unit: 'bytes',
+    total: 24 * mebi,
+    shares: { workspace: { timesFree: 1 } },
+    waiting: {},
     full: unavailable,
   },
   smtpConnections: {

@@ -49,6 +49,7 @@ const bounded: Readonly<Record<string, string>> = {
     'mail.remote_folders': 'a thousand of each mailbox',
     'mail.remote_messages': 'of raw messages',
     'mail.remote_changes': 'four of each message',
+    'mail.sent_copies': 'of sends',
     'mail.imports': 'ids',
     'mail.known_books': 'of books',
     'mail.known_calendars': 'of calendars',

@@ -46,12 +46,7 @@ import { imports, importSteps } from './settings/imports.js';
 import { mailboxSyncs } from './settings/mailbox-syncs.js';
 import { keys } from './settings/keys.js';
 import { labelSettings } from './settings/labels.js';
-import {
-  accountTests,
-  mailboxAccounts,
-  mailboxConsents,
-  mailSettings,
-} from './settings/mailbox-accounts.js';
+import { mailboxAccounts, mailboxConsents, mailSettings } from './settings/mailbox-accounts.js';
 import { mailboxes } from './settings/mailboxes.js';
 import { memberInvitations } from './settings/member-invitations.js';
 import { directoryPersons, mailPersons, persons, schedulingPersons } from './settings/persons.js';
@@ -120,7 +115,6 @@ export const families = [
   teams,
   mailboxes,
   mailboxAccounts,
-  accountTests,
   mailSettings,
   mailboxConsents,
   labelSettings,

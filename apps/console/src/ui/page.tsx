@@ -17,7 +17,7 @@ export function Page(props: {
       <Stack gap="lg">
         <Group justify="space-between" align="flex-start">
           <Box>
-            <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
+            <Title order={1} size="h2">
               {props.title}
             </Title>
             {props.intro !== undefined && (

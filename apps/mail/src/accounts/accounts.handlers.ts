@@ -66,7 +66,7 @@ export const MailboxConsentsHandlers = handlers(mailboxConsents, [OAuthGrants], 
 
 async function set(
   context: Writing,
-  { id, ifMatch, imap, outgoing, twoWay, sentCopy }: SetMailboxAccount,
+  { id, ifMatch, imap, outgoing, twoWay, sentCopy, historyDays }: SetMailboxAccount,
   secrets: MailboxSecrets,
 ): Promise<MailboxAnswer> {
   const mailbox = await lockMailbox(context, id);
@@ -82,6 +82,7 @@ async function set(
   if (!account) throw withoutPassword();
   account.twoWay = twoWay ?? account.twoWay;
   account.sentCopy = sentCopy ?? account.sentCopy;
+  if (historyDays !== undefined) account.historyDays = historyDays;
   await context.manager.save(account);
   return { mailbox: mailboxView(mailbox, account) };
 }

@@ -27,12 +27,16 @@ export async function readArrivals(
 async function readSome(sync: Sync, folder: KnownFolder): Promise<void> {
   const piece = await fetchPiece(sync, folder, 'news');
   if (!piece) return;
-  if (folder.role === 'inbox') {
-    for (const source of piece.came.toSorted((a, b) => a.uid - b.uid)) {
-      await storeArrival(sync, folder, await parse(sync, source));
+  try {
+    if (folder.role === 'inbox') {
+      for (const source of piece.came.toSorted((a, b) => a.uid - b.uid)) {
+        await storeArrival(sync, folder, await parse(sync, source));
+      }
+    } else {
+      await storePiece(sync, folder, piece);
     }
-  } else {
-    await storePiece(sync, folder, piece);
+  } finally {
+    piece.done();
   }
   if (piece.fault !== undefined) throw piece.fault;
 }

@@ -17,8 +17,9 @@ const historyMax = 20_000;
  * gone.
  * @returns true if something has gone, or come from another folder
  */
-export async function lookAt(sync: Sync, folder: KnownFolder): Promise<boolean> {
+export async function lookAt(sync: Sync, before: KnownFolder): Promise<boolean> {
   const { remote, ledger } = sync;
+  const folder = await withOlder(sync, before);
   const known = folder.isKnown ? folder : null;
   const changes = await remote.changes(folder.path, known, folder.horizon);
   const { numbers, flagged, vanished, present } = changes;
@@ -54,13 +55,27 @@ export async function lookAt(sync: Sync, folder: KnownFolder): Promise<boolean> 
   return vanished.length > 0 || present !== null || arrived.length > 0;
 }
 
+/** Notes what is to be read of a folder that is known, once its horizon is further back. */
+async function withOlder(sync: Sync, folder: KnownFolder): Promise<KnownFolder> {
+  const { remote, ledger } = sync;
+  if (!folder.isKnown || !folder.wantsOlder || !isRead(folder)) return folder;
+  const { numbers, uids } = await remote.changes(folder.path, null, folder.horizon);
+  if (numbers.uidValidity !== folder.uidValidity) return folder;
+  const wanted = withinMax(folder, uids).filter((uid) => uid < folder.readFrom);
+  await ledger.change((changing) => ledger.messages.want(changing, folder, wanted, 'history'));
+  return { ...folder, readFrom: wanted[0] ?? folder.readFrom };
+}
+
+const withinMax = ({ horizon }: KnownFolder, uids: readonly number[]): readonly number[] =>
+  horizon === null ? uids : uids.slice(-historyMax);
+
 /** The first look at a folder: all that is there by then is history. */
 async function begin(
   { ledger }: Sync,
   folder: KnownFolder,
   { numbers, uids }: Changes,
 ): Promise<boolean> {
-  const wanted = folder.horizon === null ? uids : uids.slice(-historyMax);
+  const wanted = withinMax(folder, uids);
   const place: FolderPlace = { folder: folder.folder, uidValidity: numbers.uidValidity };
   await ledger.change(async (changing) => {
     if (isRead(folder)) await ledger.messages.want(changing, place, wanted, 'history');

@@ -1,12 +1,15 @@
 import { moveMessages, storeFlags } from './commands.js';
 import { changesOf } from './looking.js';
 import { headsOf, sourcesOf } from './fetching.js';
+import { appendMessage, findMessage, removeMessage } from './filing.js';
 import { ordinary, type ImapClient } from './imap-client.js';
 import { foldersOf } from './listed-folders.js';
 import type {
+  Appended,
   Changes,
   Fetched,
   FlagChange,
+  Found,
   Head,
   ListedFolder,
   Moved,
@@ -19,10 +22,6 @@ import type {
 /** A mailbox over one signed-in connection. */
 export class ImapConnection implements RemoteMailbox {
   constructor(private readonly client: ImapClient) {}
-
-  get isEncrypted(): boolean {
-    return this.client.flow.secureConnection;
-  }
 
   async list(): Promise<readonly ListedFolder[]> {
     return foldersOf(await this.client.within(ordinary, () => this.client.flow.list()));
@@ -51,6 +50,18 @@ export class ImapConnection implements RemoteMailbox {
     areThere: boolean,
   ): Promise<Moved | null> {
     return moveMessages(this.client, place, uids, to, areThere);
+  }
+
+  find(path: string, messageId: string): Promise<Found> {
+    return findMessage(this.client, path, messageId);
+  }
+
+  append(path: string, raw: Buffer, at: Date): Promise<Appended | null> {
+    return appendMessage(this.client, path, raw, at);
+  }
+
+  remove(path: string, message: Appended): Promise<void> {
+    return removeMessage(this.client, path, message);
   }
 
   wait(path: string, ms: number): Promise<boolean> {

@@ -2,7 +2,8 @@ import { isIP } from 'node:net';
 import type { OutboundGuard } from '@postroom/outbound';
 import { ImapFlow } from 'imapflow';
 import type { ImapLogin } from '../accounts/index.js';
-import { ImapClient, idleMs, mebi, silenceMs, sourceBytesMax } from './imap-client.js';
+import { ImapClient, idleMs, mebi, silenceMs } from './imap-client.js';
+import { sourceBytesMax } from './remote-mailbox.js';
 
 /** The server of a mailbox's account, and a login there. */
 type ImapAccount = Omit<ImapLogin, 'refused'>;

@@ -1,7 +1,7 @@
 import type { FetchMessageObject, FetchQueryObject } from 'imapflow';
 import { compact, headOf, withSource } from './fetched-rows.js';
-import { mebi, ordinary, sourceBytesMax, type Bounds, type ImapClient } from './imap-client.js';
-import type { Fetched, Head, Source } from './remote-mailbox.js';
+import { mebi, ordinary, type Bounds, type ImapClient } from './imap-client.js';
+import { sourceBytesMax, type Fetched, type Head, type Source } from './remote-mailbox.js';
 
 const rowsAtOnce = 500;
 

@@ -12,7 +12,11 @@ const placements: Readonly<Partial<Record<FolderRole, Placement>>> = {
 };
 
 /** Stores messages of a folder in one commit, without events. */
-export async function storePiece(sync: Sync, folder: KnownFolder, { came }: Piece): Promise<void> {
+export async function storePiece(
+  sync: Sync,
+  folder: KnownFolder,
+  { came }: Pick<Piece, 'came'>,
+): Promise<void> {
   const { ledger, quotas } = sync;
   if (came.length === 0) return;
   const read = await Promise.all(came.map((source) => parse(sync, source)));

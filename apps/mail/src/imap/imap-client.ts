@@ -4,8 +4,6 @@ import type { ImapFlow } from 'imapflow';
 import { FolderRefused, ServerUnbounded } from './faults.js';
 
 export const mebi = 1024 * 1024;
-/** A larger message is read by its header alone. */
-export const sourceBytesMax = 50 * mebi;
 /** A stalled FETCH is noticed by it alone. */
 export const silenceMs = 60_000;
 /** Servers end IDLE after 10 to 29 minutes. */

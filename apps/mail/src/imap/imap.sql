@@ -14,11 +14,19 @@ END $$;
 
 CREATE OR REPLACE FUNCTION follow_account() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
-  PERFORM begin_sync(NEW.tenant_id, NEW.mailbox_id);
+  IF TG_OP = 'INSERT' OR NEW.logins <> OLD.logins THEN
+    PERFORM begin_sync(NEW.tenant_id, NEW.mailbox_id);
+  END IF;
+  IF TG_OP = 'INSERT' OR NEW.history_days IS DISTINCT FROM OLD.history_days THEN
+    -- Whoever reads it begins again, and reads as far back as is wanted now.
+    UPDATE mailbox_syncs s SET history_since = now() - make_interval(days => NEW.history_days),
+        turn = s.turn + 1, lease_owner = NULL, lease_until = '-infinity'
+      WHERE s.tenant_id = NEW.tenant_id AND s.mailbox_id = NEW.mailbox_id;
+  END IF;
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER follow_account AFTER INSERT OR UPDATE OF logins ON mailbox_accounts
+CREATE OR REPLACE TRIGGER follow_account AFTER INSERT OR UPDATE OF logins, history_days ON mailbox_accounts
   FOR EACH ROW EXECUTE FUNCTION follow_account();
 
 -- Leases mailboxes that nobody reads and whose time has come, workspaces in turn.
@@ -171,7 +179,7 @@ $$;
 CREATE OR REPLACE FUNCTION fault_outcome(p_tenant text, p_mailbox text, p_code text, p_retry_at timestamptz)
 RETURNS TABLE (state text, is_refused boolean, next_try_at timestamptz) LANGUAGE plpgsql AS $$
 DECLARE
-  v_refused boolean := p_code IN ('wrong_password', 'consent_expired', 'no_account', 'connected_elsewhere');
+  v_refused boolean := p_code IN ('wrong_password', 'consent_expired', 'no_account');
   v_sync mailbox_syncs;
 BEGIN
   SELECT s.* INTO v_sync FROM mailbox_syncs s WHERE s.tenant_id = p_tenant AND s.mailbox_id = p_mailbox;

@@ -26,6 +26,8 @@ export interface KnownFolder extends Since {
   readonly isKnown: boolean;
   /** Older messages are left where they are; null: none are. */
   readonly horizon: Date | null;
+  /** True until what the horizon includes now was asked for. */
+  readonly wantsOlder: boolean;
 }
 
 /** A session follows the account: what it does here is not to be done there again. */
@@ -42,7 +44,7 @@ const findFolders = statement<KnownFolder>(
   `SELECT folder, path, role, coalesce(uid_validity, 0)::text AS "uidValidity", uid_next::float8 AS "uidNext",
      highest_modseq::text AS "highestModseq", counted, read_from::float8 AS "readFrom",
      uid_validity IS NOT NULL AS "isKnown", flags_at < now() - interval '10 minutes' AS "allFlags",
-     history_since AS horizon
+     history_since AS horizon, coalesce(history_since, '-infinity') < history_to AS "wantsOlder"
    FROM remote_folders JOIN mailbox_syncs USING (tenant_id, mailbox_id)
    WHERE tenant_id = $1 AND mailbox_id = $2 ORDER BY folder`,
 );
@@ -50,7 +52,8 @@ const findFolders = statement<KnownFolder>(
 const keepNumbers = statement<object>(
   'imap.keep_numbers',
   `UPDATE remote_folders SET uid_validity = $4, uid_next = $5, highest_modseq = $6, counted = $7,
-     read_from = $8, flags_at = CASE WHEN $9 THEN now() ELSE flags_at END
+     read_from = $8, flags_at = CASE WHEN $9 THEN now() ELSE flags_at END,
+     history_to = coalesce($10::timestamptz, '-infinity')
    WHERE tenant_id = $1 AND mailbox_id = $2 AND folder = $3`,
 );
 
@@ -128,11 +131,11 @@ export class Ledger {
 
   keepNumbers(
     { rows }: Changing,
-    { folder }: KnownFolder,
+    { folder, horizon }: KnownFolder,
     { uidValidity, uidNext, highestModseq, counted }: FolderNumbers,
     { readFrom, allFlags }: Pick<Since, 'readFrom' | 'allFlags'>,
   ): Promise<unknown> {
-    const values = [uidValidity, uidNext, highestModseq, counted, readFrom, allFlags];
+    const values = [uidValidity, uidNext, highestModseq, counted, readFrom, allFlags, horizon];
     return rows(keepNumbers, [this.mailbox.mailboxId, folder, ...values]);
   }
 

@@ -64,6 +64,7 @@ export class MailboxOwner implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly places: Budget<'workspace'>;
   private readonly histories: Budget<'workspace'>;
   private readonly arrivals = new Budget(limits.mailboxArrivals);
+  private readonly bytes = new Budget(limits.mailboxBytes);
   private stop: () => Promise<void> = () => Promise.resolve();
   private renewAtMs = 0;
 
@@ -169,8 +170,8 @@ export class MailboxOwner implements OnApplicationBootstrap, OnModuleDestroy {
       try {
         const verdictsIn = verdictsUnder(login.host);
         const arrived = (at: Date | null): void => this.metrics.arrivedByImap(at);
-        const { parser, config: quotas } = this;
-        const sync = { remote, ledger, parser, quotas, verdictsIn, arrived };
+        const { parser, bytes, config: quotas } = this;
+        const sync = { remote, ledger, parser, bytes, quotas, verdictsIn, arrived };
         owned.session = new Session(sync, this.histories, this.arrivals, signal);
         await owned.session.run();
       } finally {

@@ -1,15 +1,24 @@
 import type { MessageAuth } from '@postroom/contracts';
+import type { Budget } from '@postroom/limits';
 import { fallbackOf, type MessageParser, type ReadMessage } from '@postroom/mime';
 import type { MailConfig } from '../config.js';
 import type { KnownFolder, Ledger } from './ledger.js';
 import type { Wanted } from './message-ledger.js';
-import type { Head, RemoteMailbox, Source } from './remote-mailbox.js';
+import {
+  sourceBytesMax,
+  type Fetched,
+  type Head,
+  type RemoteMailbox,
+  type Source,
+} from './remote-mailbox.js';
 
 /** A mailbox that is being read, and what reads it. */
 export interface Sync {
   readonly remote: RemoteMailbox;
   readonly ledger: Ledger;
   readonly parser: MessageParser;
+  /** Bounds the bytes of messages that are fetched and not yet stored. */
+  readonly bytes: Budget<'workspace'>;
   readonly quotas: Pick<MailConfig, 'quotaStoredBytes' | 'quotaArrivingBytes'>;
   /** Reads the verdicts of the account's own server on a sender; null where it gives none that could be trusted. */
   readonly verdictsIn: (raw: Buffer) => MessageAuth | null;
@@ -30,6 +39,8 @@ export interface ReadSource extends Source {
 export interface Piece {
   readonly came: readonly Source[];
   readonly fault?: Error;
+  /** Has to be called once they are stored: until then their bytes count. */
+  readonly done: () => void;
 }
 
 /**
@@ -37,10 +48,11 @@ export interface Piece {
  * asked for alone, so that it cannot take others with it. What does not come is counted against it.
  */
 export async function fetchPiece(
-  { remote, ledger }: Sync,
+  sync: Sync,
   folder: KnownFolder,
   wanted: Wanted,
 ): Promise<Piece | null> {
+  const { remote, ledger } = sync;
   const found = await ledger.change((changing) =>
     ledger.messages.wanted(changing, folder, wanted, pieceMessages),
   );
@@ -48,10 +60,23 @@ export async function fetchPiece(
   const asked = (fresh.length > 0 ? fresh : found.slice(0, 1)).map(({ uid }) => uid);
   if (asked.length === 0) return null;
   const heads = await remote.heads(folder.path, asked);
-  const sources =
-    heads.fault === undefined
-      ? await remote.sources(folder.path, fitting(heads.came))
-      : { came: [], missing: [] };
+  const chosen = heads.fault === undefined ? fitting(heads.came) : [];
+  const done = await bytesHeld(sync, chosen);
+  try {
+    return { ...(await sourcesOf(sync, folder, heads, chosen)), done };
+  } catch (error) {
+    done();
+    throw error;
+  }
+}
+
+async function sourcesOf(
+  { remote, ledger }: Sync,
+  folder: KnownFolder,
+  heads: Fetched<Head>,
+  chosen: readonly Head[],
+): Promise<Omit<Piece, 'done'>> {
+  const sources = await remote.sources(folder.path, chosen);
   const fault = heads.fault ?? sources.fault;
   const missing = [...heads.missing, ...sources.missing];
   // Servers answer in order, so that the first one that did not come is the one that broke off.
@@ -60,6 +85,18 @@ export async function fetchPiece(
     await ledger.change((changing) => ledger.messages.missed(changing, folder, suspects));
   }
   return { came: sources.came, ...(fault !== undefined && { fault }) };
+}
+
+/**
+ * Waits until so many bytes may be held.
+ * @returns what gives them back
+ */
+function bytesHeld({ bytes, ledger }: Sync, heads: readonly Head[]): Promise<() => void> {
+  const amount = heads.reduce((sum, { sizeBytes }) => sum + Math.min(sizeBytes, sourceBytesMax), 0);
+  return new Promise((resolve, reject) => {
+    const held = (): Promise<void> => new Promise(resolve);
+    bytes.run({ workspace: ledger.mailbox.tenantId }, held, { amount }).catch(reject);
+  });
 }
 
 /** As many as a piece has room for, at least one. */

@@ -108,9 +108,11 @@ CREATE OR REPLACE TRIGGER forget_remote_changes AFTER UPDATE OF two_way ON mailb
 CREATE OR REPLACE FUNCTION mailboxes_to_change(p_owner text) RETURNS TABLE (mailbox_id text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   SELECT s.mailbox_id FROM mailbox_syncs s
-  WHERE s.lease_owner = p_owner AND s.lease_until > now() AND EXISTS (
+  WHERE s.lease_owner = p_owner AND s.lease_until > now() AND (EXISTS (
     SELECT FROM remote_changes c WHERE c.tenant_id = s.tenant_id AND c.mailbox_id = s.mailbox_id
-      AND c.given_up_at IS NULL AND c.next_try_at <= now())
+      AND c.given_up_at IS NULL AND c.next_try_at <= now()) OR EXISTS (
+    SELECT FROM sent_copies c WHERE c.tenant_id = s.tenant_id AND c.mailbox_id = s.mailbox_id
+      AND c.look_at <= now()))
 $$;
 
 CREATE OR REPLACE FUNCTION count_remote_changes() RETURNS TABLE (state text, changes bigint)

@@ -1,5 +1,8 @@
 import type { FolderRole } from '@postroom/contracts';
 
+/** A larger message is read by its header alone. */
+export const sourceBytesMax = 50 * 1024 * 1024;
+
 /** A folder as its server lists it. */
 export interface ListedFolder {
   readonly path: string;
@@ -86,6 +89,18 @@ export interface Moved {
   readonly pairs: readonly (readonly [from: number, to: number])[];
 }
 
+/** The place of a message that was written, as the server tells it. */
+export interface Appended {
+  readonly uidValidity: string;
+  readonly uid: number;
+}
+
+/** UIDs of messages under one Message-ID. */
+export interface Found {
+  readonly uidValidity: string;
+  readonly uids: readonly number[];
+}
+
 /** A mailbox at its server. */
 export interface RemoteMailbox {
   list(): Promise<readonly ListedFolder[]>;
@@ -93,6 +108,15 @@ export interface RemoteMailbox {
   changes(path: string, since: Since | null, horizon: Date | null): Promise<Changes>;
   heads(path: string, uids: readonly number[]): Promise<Fetched<Head>>;
   sources(path: string, heads: readonly Head[]): Promise<Fetched<Source>>;
+  /** @param messageId without angle brackets */
+  find(path: string, messageId: string): Promise<Found>;
+  /**
+   * Writes a message, which counts as read.
+   * @returns null if the server does not tell where it is
+   */
+  append(path: string, raw: Buffer, at: Date): Promise<Appended | null>;
+  /** Deletes a message, if the server can delete it alone. */
+  remove(path: string, message: Appended): Promise<void>;
   /**
    * Changes flags of messages.
    * @returns false if nothing is known of it: the UIDs have begun anew

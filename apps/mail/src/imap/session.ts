@@ -7,6 +7,7 @@ import { foldersOf, isRead, watchedFolders } from './folders.js';
 import { storePiece } from './history.js';
 import type { KnownFolder } from './ledger.js';
 import { fetchPiece, type Sync } from './reading.js';
+import { fileSent } from './sent-copies.js';
 
 /** The interval at which folders other than the inbox are looked at. */
 const othersMs = 2 * 60_000;
@@ -83,10 +84,16 @@ export class Session {
     }
     const isUnknown = await carryOut(this.sync);
     if (isUnknown) this.othersAtMs = Math.min(this.othersAtMs, performance.now() + moveMs);
+    if (await fileSent(this.sync, others)) await this.lookAtSent(others);
     await this.readHistory();
     this.hasHistory = await ledger.change((changing) => ledger.progress(changing));
     this.awaitTurn();
     return inbox;
+  }
+
+  private async lookAtSent(folders: readonly KnownFolder[]): Promise<void> {
+    const sent = folders.find(({ role }) => role === 'sent');
+    if (sent) await this.look(sent).catch(passOver);
   }
 
   private folders(): Promise<readonly KnownFolder[]> {
@@ -135,6 +142,7 @@ export class Session {
       if (!piece) continue;
       if (piece.fault !== undefined) this.fault = { error: piece.fault };
       this.storing = this.store(folder, piece).finally(() => {
+        piece.done();
         this.storing = null;
         this.turn = null;
         end();

@@ -35,6 +35,10 @@ export class MailboxAccountEntity {
   @Column({ name: 'sent_copy', type: 'text' })
   sentCopy!: 'auto' | 'append' | 'never';
 
+  /** Days before the account was connected from which its mail is read; null: all of it. */
+  @Column({ name: 'history_days', type: 'integer', nullable: true })
+  historyDays!: number | null;
+
   /** Raised with each change of its login. */
   @Column({ type: 'integer' })
   logins!: number;

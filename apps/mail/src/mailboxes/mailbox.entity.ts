@@ -76,6 +76,7 @@ export const mailboxView = (
     consentEnded: account.kind === 'oauth' && account.tokens === null,
     twoWay: account.twoWay,
     sentCopy: account.sentCopy,
+    historyDays: account.historyDays,
   },
   dkim: mailbox.dkim && { selector: mailbox.dkim.selector },
   retentionDays: mailbox.retentionDays,

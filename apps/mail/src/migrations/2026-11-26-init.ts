@@ -21,9 +21,6 @@ const mailboxes = `
     outgoing jsonb,
     imap jsonb,
     dkim jsonb,
-    -- The server that it is read from, and the user there; the two ports of IMAP lead to the same.
-    imap_login text COLLATE "C" GENERATED ALWAYS AS (
-      lower((imap->>'host') || ':' || replace(imap->>'port', '143', '993') || ' ' || (imap->>'user'))) STORED,
     -- Days after its last message that a conversation is kept; null: no end.
     retention_days integer,
     created_at timestamptz(3) NOT NULL,
@@ -39,7 +36,6 @@ const mailboxes = `
   CREATE INDEX mailboxes_by_address ON mailboxes (tenant_id, address);
   CREATE INDEX mailboxes_domain ON mailboxes (split_part(routing_address, '@', 2));
   CREATE INDEX mailboxes_deleted ON mailboxes (deleted_at) WHERE deleted_at IS NOT NULL;
-  CREATE INDEX mailboxes_imap_login ON mailboxes (imap_login) WHERE imap_login IS NOT NULL;
   CREATE INDEX mailboxes_checked ON mailboxes (counts_checked_at);
   ${tenantPolicy('mailboxes')}
   -- Restrictive: whatever the service asks, a deleted mailbox is none.
@@ -48,7 +44,7 @@ const mailboxes = `
     'mail',
     'mailboxes',
     `SELECT (tenant_id, id, address, routing_address, automation, retention_days, deleted_at,
-       counts_checked_at, imap_login),
+       counts_checked_at),
      UPDATE (deleted_at, counts_checked_at), DELETE`,
   )}
   ${[mailboxSeals.outgoing, mailboxSeals.imap, mailboxSeals.dkim].map((column) => sealedColumn('mail', column)).join('')}
@@ -101,6 +97,8 @@ const accounts = `
     refreshing_until timestamptz,
     two_way boolean NOT NULL DEFAULT false,
     sent_copy text NOT NULL DEFAULT 'auto' CHECK (sent_copy IN ('auto', 'append', 'never')),
+    -- Days before it was connected from which its mail is read; null: all of it.
+    history_days integer DEFAULT 90,
     -- Raised with each change of its login.
     logins integer NOT NULL DEFAULT 1,
     PRIMARY KEY (tenant_id, mailbox_id),
@@ -671,7 +669,7 @@ const syncs = `
     refused_since timestamptz,
     next_try_at timestamptz NOT NULL DEFAULT now(),
     -- Older mail is left where it is; null: none is.
-    history_since timestamptz(3) DEFAULT now() - interval '90 days',
+    history_since timestamptz(3),
     -- The server's time of the newest message that was read.
     newest_read_at timestamptz(3),
     -- Whoever reads it now. The turn grows with each owner: what an earlier one does is refused.
@@ -708,8 +706,9 @@ const syncs = `
     uid_next bigint NOT NULL DEFAULT 1,
     highest_modseq numeric,
     counted integer NOT NULL DEFAULT 0,
-    -- The lowest UID within the horizon.
+    -- The lowest UID within the horizon, and the horizon that was asked for.
     read_from bigint NOT NULL DEFAULT 1,
+    history_to timestamptz NOT NULL DEFAULT 'infinity',
     -- When all flags were last asked for, at a server that does not tell of changed ones.
     flags_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (tenant_id, mailbox_id, folder),
@@ -717,7 +716,6 @@ const syncs = `
     FOREIGN KEY (tenant_id, mailbox_id) REFERENCES mailbox_syncs ON DELETE CASCADE
   );
   ${tenantPolicy('remote_folders')}
-  ${lookupPolicy('mail', 'remote_folders', 'SELECT (tenant_id, mailbox_id, uid_validity)')}
 
   -- Messages at the server. One that was deleted here stays, so that it is not read again.
   CREATE TABLE remote_messages (
@@ -774,6 +772,25 @@ const syncs = `
   CREATE INDEX remote_changes_due ON remote_changes (tenant_id, mailbox_id, next_try_at);
   ${tenantPolicy('remote_changes')}
   ${lookupPolicy('mail', 'remote_changes', 'SELECT (tenant_id, mailbox_id, next_try_at, given_up_at)')}
+
+  -- Messages that were sent, or may have been, whose copies are looked for in the account, or written there.
+  CREATE TABLE sent_copies (
+    tenant_id text COLLATE "C" NOT NULL,
+    mailbox_id text COLLATE "C" NOT NULL,
+    message_id text COLLATE "C" NOT NULL,
+    message text COLLATE "C" NOT NULL,
+    -- Times that none was found, since it was written if it was, and when to look next.
+    looks smallint NOT NULL DEFAULT 0,
+    look_at timestamptz NOT NULL DEFAULT now() + interval '5 seconds',
+    -- When a copy was begun to be written, and {uidValidity, uid} once the server has said it.
+    written_at timestamptz,
+    written jsonb,
+    PRIMARY KEY (tenant_id, mailbox_id, message_id),
+    FOREIGN KEY (tenant_id, mailbox_id) REFERENCES mailbox_syncs ON DELETE CASCADE
+  );
+  CREATE INDEX sent_copies_due ON sent_copies (tenant_id, mailbox_id, look_at);
+  ${tenantPolicy('sent_copies')}
+  ${lookupPolicy('mail', 'sent_copies', 'SELECT (tenant_id, mailbox_id, look_at)')}
 `;
 
 /** Contacts as events of the directory have left them, for conversations to show. */

@@ -53,6 +53,9 @@ export class DkimAccess extends Dkim {
 /** A copy of sent mail is put into the account's folder `Sent` where its server does not, always, or never. */
 export const sentCopies = ['auto', 'append', 'never'] as const;
 
+export const historyAbout =
+  'Days before it was connected from which its mail is read, 20,000 messages of a folder at most. Null: all of it.';
+
 /** The account that a mailbox is read from, beside its servers. */
 export class MailboxAccount {
   @OneOf(['password', 'oauth'], 'How it is logged in to.')
@@ -69,6 +72,9 @@ export class MailboxAccount {
 
   @OneOf(sentCopies, 'Who puts a copy of sent mail into its folder `Sent`.')
   sentCopy!: (typeof sentCopies)[number];
+
+  @Count(historyAbout, { min: 1, max: 36_500, nullable: true })
+  historyDays!: number | null;
 }
 
 const accessAbout = 'Who sees it: `workspace`, or the ids of members.';
@@ -206,17 +212,14 @@ export const mailboxes = family(
         'Of a verified domain, or with a server of its own: such a one takes no mail in by SMTP.',
       input: CreateMailbox,
       output: MailboxAnswer,
-      problems: [
-        ...(['MAILBOX_EXISTS', 'ACCOUNT_CONNECTED', 'DOMAIN_TAKEN'] as const),
-        ...(['DOMAIN_NOT_VERIFIED', 'QUOTA_EXCEEDED'] as const),
-      ],
+      problems: ['MAILBOX_EXISTS', 'DOMAIN_TAKEN', 'DOMAIN_NOT_VERIFIED', 'QUOTA_EXCEEDED'],
     }),
     update: operation({
       http: 'PATCH /mailboxes/:id',
       summary: 'Change a mailbox',
       input: UpdateMailbox,
       output: MailboxAnswer,
-      problems: ['MAILBOX_NOT_FOUND', 'ACCOUNT_CONNECTED', 'DOMAIN_NOT_VERIFIED'],
+      problems: ['MAILBOX_NOT_FOUND', 'DOMAIN_NOT_VERIFIED'],
     }),
     remove: operation({
       http: 'DELETE /mailboxes/:id',

@@ -1,2 +1,0 @@
-export { AccountTests } from './account-tests.js';
-export { AccountTestsHandlers } from './account-tests.handlers.js';
