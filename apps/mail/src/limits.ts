@@ -86,7 +86,6 @@ export const limits = declareLimits('mail', {
     unit: 'places',
     total: 200,
     shares: { workspace: { timesFree: 3 } },
-    waiting: {},
     full: unavailable,
     setting: 'MAILBOXES_PER_PROCESS',
   },

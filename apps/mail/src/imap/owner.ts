@@ -6,7 +6,7 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { startRounds } from '@postroom/concurrency';
-import { Budget } from '@postroom/limits';
+import { Budget, LimitReached } from '@postroom/limits';
 import { MessageParser } from '@postroom/mime';
 import { logToken, UnitOfWork } from '@postroom/operations';
 import { Database, statement } from '@postroom/persistence';
@@ -144,6 +144,8 @@ export class MailboxOwner implements OnApplicationBootstrap, OnModuleDestroy {
     };
     owned.ended = reading()
       .catch((err: unknown) => {
+        // Its lease is given back at once: one that waited would keep the place of another workspace.
+        if (err instanceof LimitReached) return;
         this.log.warn({ err, mailbox: mailbox.address }, 'mailboxes: one is read again later');
       })
       .then(() => this.hold(0, [mailbox]).catch(() => undefined))
