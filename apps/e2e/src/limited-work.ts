@@ -1,10 +1,12 @@
-import { Receiver } from '@postroom/testing';
+import { randomUUID } from 'node:crypto';
+import { Receiver, ScriptedImap } from '@postroom/testing';
 import type { Works } from './hostile/bystander.js';
 import { send } from './http.js';
 import type { PublicApi } from './public-api.js';
 import { aMessage, senderFor, sendMessage } from './sending.js';
 import { SmtpDialogue } from './smtp-dialogue.js';
-import { conversationOf } from './wire.js';
+import { until } from './until.js';
+import { conversationOf, mailboxOf, pageOf } from './wire.js';
 import type { Workplace } from './workplace.js';
 
 const mebi = 1024 * 1024;
@@ -24,12 +26,6 @@ export async function feedOf(place: Workplace): Promise<string> {
 
 /** The demo's key that may most. */
 export const adminKey = (place: Workplace): PublicApi => place.with(place.tenant.keys.admin);
-
-/** The id of the first mailbox. */
-export async function firstMailbox({ settings }: Workplace): Promise<string> {
-  const { text } = await settings.get('/mailboxes');
-  return (JSON.parse(text) as { items: { id: string }[] }).items[0]?.id ?? '';
-}
 
 /** A received message, as a look at its image and its bytes names it. */
 async function received(place: Workplace, mail: object): Promise<{ id: string; mailbox: string }> {
@@ -66,13 +62,63 @@ export async function feedEnd(key: PublicApi): Promise<string> {
 
 type Work = Works[string];
 
-const largeSend = async (place: Workplace): Promise<Work> => {
-  const box = await place.mailbox();
-  const key = await senderFor(place, box);
-  const contentBase64 = Buffer.alloc(1.2 * mebi, 'x').toString('base64');
-  return () =>
-    sendMessage(key, aMessage(box, { attachments: [{ filename: 'a.bin', contentBase64 }] }));
-};
+const largeSend =
+  (given: object) =>
+  async (place: Workplace): Promise<Work> => {
+    const box = await place.mailbox();
+    const key = await senderFor(place, box);
+    return () => sendMessage(key, aMessage(box, given));
+  };
+
+const contentBase64 = Buffer.alloc(1.2 * mebi, 'x').toString('base64');
+const sendWithFile = largeSend({ attachments: [{ filename: 'a.bin', contentBase64 }] });
+/** A text stays in the request, where the bytes of a file are uploaded before it. */
+const sendOfText = largeSend({ body: `<p>${'x'.repeat(300_000)}</p>` });
+
+export const newMailbox = async ({ settings, tenant }: Workplace) =>
+  mailboxOf(
+    await settings.post('/mailboxes', {
+      address: `limit-${randomUUID()}@${tenant.name}.test`,
+      name: 'Limits',
+    }),
+  );
+
+/** Makes a mailbox that is read from a server. @returns its address, and what ends that */
+export async function readFrom(
+  place: Workplace,
+  { port }: ScriptedImap,
+): Promise<{ readonly address: string; readonly end: () => Promise<unknown> }> {
+  const { settings } = place;
+  const { id, address } = await newMailbox(place);
+  const path = `/mailboxes/${id}/account`;
+  const imap = { host: '127.0.0.1', port, secure: false, user: 'a', password: 'secret' };
+  mailboxOf(await settings.put(path, { imap }));
+  return { address, end: () => settings.delete(path) };
+}
+
+export const letterOf = (subject: string): string =>
+  `From: a@x.test\r\nMessage-ID: <${randomUUID()}@x.test>\r\nSubject: ${subject}\r\n\r\nhello\r\n`;
+
+/** A mailbox is connected to an account: what is there is read, and then what comes. */
+const readElsewhere = async (place: Workplace): Promise<Work> =>
+  Promise.resolve(async () => {
+    const server = await ScriptedImap.listen();
+    server.deliver(letterOf('history'));
+    const { address, end } = await readFrom(place, server);
+    const has = (wanted: string) =>
+      until(async () => {
+        const listed = await place.settings.get(`/v1/conversations?mailbox=${address}`);
+        return pageOf(listed).conversations.some(({ subject }) => subject === wanted);
+      });
+    try {
+      await has('history');
+      server.deliver(letterOf('news'));
+      await has('news');
+    } finally {
+      await end();
+      await server.close();
+    }
+  });
 
 const eventsOfMonth = async (place: Workplace): Promise<Work> => {
   const key = adminKey(place);
@@ -105,7 +151,7 @@ export const works: Readonly<
       }),
     );
   },
-  'bus.largeRequests': largeSend,
+  'bus.largeRequests': sendOfText,
   'gateway.auditChecks': async ({ settings }) =>
     Promise.resolve(() => settings.get('/audit/verify')),
   'gateway.entryImports': eventImport,
@@ -118,7 +164,7 @@ export const works: Readonly<
     return () => place.settings.request('POST', path, 'a', { 'Content-Type': 'text/plain' });
   },
   'gateway.mailImports': async (place) => {
-    const path = `/mailboxes/${await firstMailbox(place)}/import`;
+    const path = `/mailboxes/${(await newMailbox(place)).id}/import`;
     const mbox = 'From a@x.test Fri Jul  8 12:08:34 2011\nSubject: One\n\nhello\n';
     return () => place.settings.request('POST', path, mbox, { 'Content-Type': 'application/mbox' });
   },
@@ -142,7 +188,7 @@ export const works: Readonly<
       over.abort();
       return { status };
     }),
-  'mail.composing': largeSend,
+  'mail.composing': sendWithFile,
   'mail.judgements': async ({ settings }) => {
     const rule = { name: 'Cards', detector: 'card_number', pattern: null, action: 'warn' };
     await settings.post('/dlp-rules', { ...rule, mailboxes: [], enabled: true });
@@ -161,12 +207,15 @@ export const works: Readonly<
     const { id, mailbox } = await received(place, { attachments });
     return () => place.settings.get(`/v1/messages/${id}/raw?mailbox=${mailbox}`);
   },
+  'mail.mailboxArrivals': readElsewhere,
+  'mail.mailboxHistories': readElsewhere,
+  'mail.mailboxesRead': readElsewhere,
   'mail.remoteImages': async (place, over) => {
     const image = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAA=', 'base64');
     const path = await pictured(place, over, (_received, response) => void response.end(image));
     return () => place.settings.get(path);
   },
-  'mail.sendBytes': largeSend,
+  'mail.sendBytes': sendWithFile,
   'mail.smtpConnections': async ({ product }) =>
     Promise.resolve(async () => {
       const dialogue = await SmtpDialogue.open(product);

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { always, ScriptedSmtp } from '@postroom/testing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { always, ScriptedImap, ScriptedSmtp } from '@postroom/testing';
 import { attacks, type Battlefield } from './hostile/attacks.js';
 import { send } from './http.js';
 import { deliverRaw } from './mail.js';
@@ -10,9 +11,11 @@ import {
   calendarOf,
   feedEnd,
   feedOf,
-  firstMailbox,
+  letterOf,
   month,
+  newMailbox,
   pictured,
+  readFrom,
 } from './limited-work.js';
 import type { PublicApi } from './public-api.js';
 import { aMessage, mailboxBehind, newKey, senderFor, sendMessage } from './sending.js';
@@ -20,6 +23,9 @@ import { SettingsApi } from './settings-api.js';
 
 /** The work of filling a limit, which goes on until the signal. */
 type Filling = Promise<unknown>;
+
+/** `MAILBOXES_PER_PROCESS` of the product: few are enough. */
+export const mailboxesPerProcess = 8;
 
 /** Fills a limit from the attacker's workspace, or from its network. */
 export type Fill = (field: Battlefield, over: AbortSignal) => Promise<{ readonly ended: Filling }>;
@@ -146,6 +152,28 @@ async function clients(field: Battlefield, count: number, bytes?: Buffer): Promi
   }
 }
 
+/** Mailboxes at a server that is silent where it is asked for something; more than two processes may read. */
+const accounts =
+  (silentAt: string, delivers = false): Fill =>
+  async ({ attacker }, over) => {
+    const server = await ScriptedImap.listen();
+    server.script = (command, args, lines) =>
+      `${command} ${args}`.includes(silentAt) ? 'silence' : lines;
+    if (!delivers) server.deliver(letterOf('Kept'));
+    const reading = [];
+    for (let i = 0; i < 2 * mailboxesPerProcess; i++)
+      reading.push(await readFrom(attacker, server));
+    const ended = (async () => {
+      while (!over.aborted) {
+        if (delivers) server.deliver(letterOf('Kept'));
+        await sleep(500);
+      }
+      await Promise.all(reading.map(({ end }) => end()));
+      await server.close();
+    })();
+    return { ended };
+  };
+
 const reader = ({
   attacker,
 }: Battlefield): { key: PublicApi; headers: { 'X-Api-Key': string } } => ({
@@ -181,14 +209,15 @@ export const fills: Readonly<Record<string, Fill>> = {
     return holding;
   },
   'gateway.mailImports': async (field) => {
-    const path = `/settings/api/mailboxes/${await firstMailbox(field.attacker)}/import`;
     const { cookie: Cookie } = field.attacker.settings;
-    repeat(10, () =>
-      field.raw(
-        `POST ${path} HTTP/1.1\r\nHost: x\r\nCookie: ${Cookie}\r\n` +
-          'Content-Type: application/mbox\r\nContent-Length: 1000000\r\n\r\nFrom a',
-      ),
-    );
+    const head =
+      `HTTP/1.1\r\nHost: x\r\nCookie: ${Cookie}\r\n` +
+      'Content-Type: application/mbox\r\nContent-Length: 1000000\r\n\r\nFrom a';
+    // A mailbox has one import at a time, and a workspace two.
+    for (let i = 0; i < 10; i++) {
+      const { id } = await newMailbox(field.attacker);
+      field.raw(`POST /settings/api/mailboxes/${id}/import ${head}`);
+    }
     return holding;
   },
   'gateway.fileUploads': async (field) => {
@@ -244,6 +273,9 @@ export const fills: Readonly<Record<string, Fill>> = {
   'mail.judgements': tries(20),
   'mail.largeConversations': attackOf('large-reads'),
   'mail.largeFiles': attackOf('downloads'),
+  'mail.mailboxArrivals': accounts('BODY.PEEK[]', true),
+  'mail.mailboxHistories': accounts('BODY.PEEK[]'),
+  'mail.mailboxesRead': accounts('LIST'),
   'mail.remoteImages': async (field, over) => {
     const path = await pictured(field.attacker, over, () => undefined);
     const headers = { Cookie: field.attacker.settings.cookie };

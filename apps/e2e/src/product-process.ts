@@ -126,7 +126,10 @@ export class ProductProcess implements RunningProduct {
     const deadline = performance.now() + readyTimeoutMs;
     while (!(await this.isReady())) {
       if (hasEnded(child) || performance.now() > deadline) {
-        throw new Error(`The product does not become ready. It printed:\n${this.printed}`);
+        const ending = child.exitCode ?? child.signalCode ?? 'none';
+        throw new Error(
+          `The product does not become ready (its end: ${ending}). It printed:\n${this.printed}`,
+        );
       }
       await sleep(50);
     }
