@@ -13,7 +13,7 @@ const page = new URL('../../../docs/integrating.md', import.meta.url);
 it('the program of docs/integrating.md makes a copy, keeps it in step, and works on it', async () => {
   const text = await readFile(page, 'utf8');
   const blocks = [...text.matchAll(/^```js\n([^]*?)^```$/gm)].map(([, block]) => block);
-  const body = JSON.parse(/^```json\n([^]*?)^```$/m.exec(text)?.[1] ?? '') as object;
+  const body = JSON.parse(/settings\/api\/keys -d '([^']*)'/.exec(text)?.[1] ?? '') as object;
   const place = await Workplace.open('acme');
   const mailbox = await place.mailbox();
   const reader = await place.keyFor(mailbox);
