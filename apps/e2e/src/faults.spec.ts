@@ -15,13 +15,16 @@ const found = existsSync(folder) ? describe : describe.skip;
 const umlauts = { text: 'Grüße aus Köln – 5 €\n' };
 const ann = { email: 'ann@example.com', name: 'Ann' };
 const hana = { email: 'ha..na.@docomo.example', name: 'Hana' };
+const customer = { email: 'cust.omer@example.com', name: 'Cust Omer' };
 const auto = { isAutoReply: true };
 
-/** By file, what its message shows. */
-const mail: readonly (readonly [string, object])[] = [
+const waits = { waitingSince: expect.any(String), status: 'open' };
+
+/** By file, what its message shows, and what its conversation does. */
+const mail: readonly (readonly [string, object, object?])[] = [
   ['01a-contact-form', { extractedText: expect.stringMatching(/^You have[^]*order 4711\.\n+$/) }],
   ['01b-outlook-forward', { extractedText: expect.stringMatching(/^Please[^]*serial 4711\.\n+$/) }],
-  ['02a-person-with-x-auto-response-suppress', { isAutoReply: false }],
+  ['02a-person-with-x-auto-response-suppress', { isAutoReply: false }, waits],
   [
     '03a-flowed-answer-in-quote',
     { text: expect.stringMatching(/also \nOrder 4711\.\n> the date/) },
@@ -31,8 +34,12 @@ const mail: readonly (readonly [string, object])[] = [
     { text: expect.stringMatching(/open\. \n\nPlease[^]*office\. \n\nThanks/) },
   ],
   ['03c-flowed-quote-continues', { extractedText: 'Order 4711.\n' }],
-  ['04a-google-group', { from: { email: 'ann.smith@gmail.example', name: 'Ann Smith' } }],
-  ['04b-web-form-reply-to', { replyTo: [{ email: 'cust.omer@example.com', name: 'Cust Omer' }] }],
+  ['04a-google-group', { from: { email: 'ann.smith@gmail.example', name: 'Ann Smith' } }, waits],
+  [
+    '04b-web-form-reply-to',
+    { replyTo: [customer] },
+    { ...waits, participants: expect.arrayContaining([customer]) },
+  ],
   ['05a-undeclared-qp', umlauts],
   ['05b-undeclared-multipart-8bit', umlauts],
   ['05d-iso-2022-jp-undeclared', { text: 'お問い合わせありがとうございます。\n' }],
@@ -157,10 +164,11 @@ found('a file that was read wrong', () => {
     return recordOf(answer);
   };
 
-  it.each(mail)('is read as mail: %s', async (name, expected) => {
+  it.each(mail)('is read as mail: %s', async (name, expected, conversation = {}) => {
     const mailbox = made.get(name) ?? '';
     await deliverRaw(place.product, mailbox, await read(`mail/${name}.eml`));
     const { conversations } = pageOf(await key.get('/v1/conversations', { mailbox }));
+    expect(conversations).toMatchObject([conversation]);
     const id = conversations[0]?.id ?? '';
     const whole = conversationOf(await key.get(`/v1/conversations/${id}`, { mailbox }));
     expect(whole.messages).toMatchObject([expected]);

@@ -114,10 +114,14 @@ describe('events', () => {
     expect(read?.replaceAll(/x+/g, 'x')).toMatch(/^BEGIN:VEVENT\r\nX-A:x\r\nATTACH:\r\nUID:a\r\n/);
   });
 
-  it('come each with its changes behind it, wherever these stand, and with the zone of the file', () => {
+  it.each([
+    'RECURRENCE-ID:20260101T000000Z',
+    'RECURRENCE-ID;TZID="Europe/Paris":20260101T000000',
+    'recurrence-id;value=date:20260101',
+  ])('come each with its changes behind it, wherever these stand: %s', (named) => {
     const of = (uid: string, ...more: string[]) =>
       ['BEGIN:VEVENT', ...more, `UID:${uid}`, 'END:VEVENT', ''].join('\n');
-    const change = of('a', 'RECURRENCE-ID:20260101T000000Z');
+    const change = of('a', named);
     const alarm = of('b', 'BEGIN:VALARM', 'UID:a', 'RECURRENCE-ID:1', 'END:VALARM');
     const body = `BEGIN:VCALENDAR\nX-WR-TIMEZONE:Europe/Paris\n${change}${alarm}${of('a')}`;
     const splitter = new CalendarSplitter(1000, 100, 10_000);

@@ -154,14 +154,18 @@ describe('a time zone of a file', () => {
       return (user + system) / 1000;
     };
 
-    it('of four hundred zones over many years', () => {
-      const called = (n: number) =>
-        fixed('-1200', 'X-LIC-LOCATION:Etc/GMT+12').replace('Customized Time Zone', `Zone ${n}`);
-      const zones = Array.from({ length: 400 }, (_, n) => called(n)).join('');
-      const dates = Array.from({ length: 400 }, (_, n) => `EXDATE;TZID=Zone ${n}:20260701T090000`);
-      const all = fixed('-1200') + zones;
-      expect(cpuMsOf(all, ['RRULE:FREQ=DAILY', ...dates])).toBeLessThan(3_000);
-      expect(cpuMsOf(all, ['RRULE:FREQ=DAILY', ...dates], '19700101T000000')).toBeLessThan(3_000);
+    it('of four hundred zones that are like many known ones until the series ends', () => {
+      // Without the bound on looks, and without clocks that are kept, it takes minutes.
+      const odd = observance('STANDARD', '+0100', '+0117', 'DTSTART:20311215T000000');
+      const zones = Array.from({ length: 400 }, (_, n) =>
+        sundays('-1SU', '-1SU')
+          .replace('Customized Time Zone', `Zone ${n}`)
+          .replace('END:VTIMEZONE', `${odd}\r\nEND:VTIMEZONE`),
+      );
+      const dates = zones.map((_, n) => `EXDATE;TZID=Zone ${n}:20260701T090000`);
+      const all = sundays('-1SU', '-1SU') + zones.join('');
+      const more = ['RRULE:FREQ=DAILY', ...dates];
+      expect(cpuMsOf(all, more, '19970701T000000')).toBeLessThan(10_000);
     });
 
     it('of many rules and a date in each year', () => {
