@@ -301,6 +301,13 @@ describe('every family', () => {
     unknownSends: async () => {
       expect(itemsOf(await settings.get('/sends?state=unknown'))).toEqual([]);
     },
+    // In a sandbox they are in sandbox.spec.ts.
+    sandbox: async () => {
+      expect((await settings.get('/sandbox')).status).toBe(404);
+    },
+    sandboxMail: async () => {
+      expect((await settings.post('/sandbox/receive', {})).status).toBe(404);
+    },
     persons: async () => {
       const email = `${randomUUID()}@correspondent.example`;
       await place.receive(api, mailbox, { from: email, subject: name });

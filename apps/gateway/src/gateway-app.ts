@@ -14,6 +14,7 @@ import {
 import { NestLog } from '@postroom/service';
 import { isTracing } from '@postroom/tracing';
 import {
+  Advances,
   approvalGauges,
   AuditChain,
   Closing,
@@ -105,6 +106,7 @@ function httpHost(
   let stopSweep = stopSealing;
   let stopStream = stopSealing;
   let stopNotices = stopSealing;
+  let stopAdvances = stopSealing;
   return {
     get: app.get.bind(app),
     async listen() {
@@ -115,6 +117,7 @@ function httpHost(
       await app.startAllMicroservices();
       const sweeping = { execution: app.get(Execution), closing: app.get(Closing) };
       stopSweep = startSweep({ database, log, ...sweeping });
+      stopAdvances = app.get(Advances).start();
       stopNotices = startNotices({
         ...{ database, log, config, operations: app.get(OperationClient) },
         members: app.get(MemberAuthentication),
@@ -124,6 +127,7 @@ function httpHost(
     async close() {
       await stopSweep();
       await stopNotices();
+      await stopAdvances();
       await stopStream();
       await drained(app);
       await recorded();

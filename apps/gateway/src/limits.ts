@@ -75,6 +75,14 @@ export const limits = declareLimits('gateway', {
     waiting: { total: 100, share: 10 },
     full: unavailable,
   },
+  clocks: {
+    bounds: 'clocks of sandboxes that are moved at a time, each to its next stop',
+    unit: 'places',
+    total: 4,
+    shares: { workspace: 1 },
+    waiting: {},
+    full: unavailable,
+  },
   auditChecks: {
     bounds: 'steps of audit verifications that run at a time',
     unit: 'places',

@@ -10,7 +10,7 @@ import {
   type ReadableMailbox,
   type ReadableMailboxes,
 } from '@postroom/contracts';
-import { handlers, type Reading } from '@postroom/operations';
+import { handlers, workspaceNow, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { requireMailboxExists } from './conversations/index.js';
 
@@ -61,7 +61,7 @@ export const InboxHandlers = handlers(inbox, {
   counts: async (context) => {
     const { rows, caller } = context;
     if (caller.type !== 'member') throw new Problem('MEMBER_IDENTITY_INCOMPLETE');
-    const values = [memberOf(caller), caller.email, new Date()];
+    const values = [memberOf(caller), caller.email, await workspaceNow(context)];
     const [{ mailboxes, truncated }, [counts]] = await Promise.all([
       mailboxesOf(context),
       rows(countInbox, values),

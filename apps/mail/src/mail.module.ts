@@ -43,6 +43,7 @@ import { MessageComposer, OutgoingLogins, Transport } from './outgoing/index.js'
 import { OriginalsHandlers } from './originals.handlers.js';
 import { PersonsHandlers } from './persons/index.js';
 import { RemoteImages, RemoteImagesHandlers } from './remote-images/index.js';
+import { SandboxMailHandlers } from './sandbox.handlers.js';
 import { SearchHandlers } from './search/index.js';
 import {
   Attempts,
@@ -86,6 +87,7 @@ import { SuppressionSettingsHandlers, SuppressionsHandlers } from './suppression
     OriginalsHandlers,
     PersonsHandlers,
     RemoteImagesHandlers,
+    SandboxMailHandlers,
     SearchHandlers,
     SendsHandlers,
     SignatureSettingsHandlers,

@@ -15,6 +15,7 @@ const recordedBy: Readonly<Record<string, string>> = {
 /** Tables of the engine that hold names of ours, and of clients an id at most. */
 const engine = [
   ...['inbox', 'audit_records', 'volume_deltas', 'volumes', 'quota_counters', 'recorded_bytes'],
+  'clocks',
 ];
 
 /** Why a table that nobody counts does not grow beyond a bound; its rows have bounded fields each. */
@@ -31,7 +32,7 @@ const bounded: Readonly<Record<string, string>> = {
     'access.known_devices': 'twenty of each member',
   },
   ...{ 'access.sign_in_settings': 'one row', 'access.second_factors': 'of members' },
-  ...{ 'access.passkeys': 'number' },
+  ...{ 'access.passkeys': 'number', 'access.clock_advances': 'one row' },
   ...{ 'directory.address_books': 'number', 'directory.address_book_members': 'of books' },
   ...{ 'directory.contacts': 'quota', 'directory.merged_contacts': 'quota' },
   ...{ 'mail.mailboxes': 'quota', 'mail.signatures': 'number', 'mail.domains': 'number' },

@@ -69,14 +69,14 @@ BEGIN
     RETURNING d.*, c.cut, c.turn
   ), recorded AS (
     INSERT INTO attempts (week, tenant_id, delivery_id, number, at)
-    SELECT c.week, c.tenant_id, c.id, c.attempts, clock_timestamp() FROM claimed c WHERE NOT c.cut
+    SELECT c.week, c.tenant_id, c.id, c.attempts, clock_timestamp() + ahead_of(c.tenant_id) FROM claimed c WHERE NOT c.cut
   )
   SELECT c.week, c.tenant_id, c.id, c.subscription_id, c.event_id, c.redelivery, c.name, c.resource,
     c.attempts, c.first_open, c.lease, c.cut, s.url, s.sealed_secret,
-    CASE WHEN s.previous_until > now() THEN s.sealed_previous END,
-    CASE WHEN s.oldest_until > now() THEN s.sealed_oldest END, e.envelope, e.traceparent,
+    CASE WHEN s.previous_until > workspace_now(s.tenant_id) THEN s.sealed_previous END,
+    CASE WHEN s.oldest_until > workspace_now(s.tenant_id) THEN s.sealed_oldest END, e.envelope, e.traceparent,
     c.created_at::timestamptz,
-    extract(epoch FROM clock_timestamp() - greatest(c.next_at, s.updated_at))::float8 * 1000
+    extract(epoch FROM clock_timestamp() - greatest(c.next_at, s.updated_at - ahead_of(s.tenant_id)))::float8 * 1000
   FROM claimed c
   JOIN subscriptions s ON s.tenant_id = c.tenant_id AND s.id = c.subscription_id
   LEFT JOIN events e ON e.day = c.day AND e.event_id = c.event_id
@@ -127,11 +127,12 @@ BEGIN
     FROM json_to_recordset(p_outcomes) AS g (tenant text, subscription text, status text, error text)
     WHERE g.error IS DISTINCT FROM 'interrupted' GROUP BY 1, 2
   ), changed AS (
-    UPDATE subscriptions s SET failing_since = CASE WHEN h.ok THEN NULL ELSE now() END FROM health h
+    UPDATE subscriptions s SET failing_since = CASE WHEN h.ok THEN NULL ELSE workspace_now(s.tenant_id) END
+    FROM health h
     WHERE s.tenant_id = h.tenant AND s.id = h.subscription AND h.ok = (s.failing_since IS NOT NULL)
   )
   SELECT s.tenant_id, s.id FROM subscriptions s JOIN health h ON s.tenant_id = h.tenant AND s.id = h.subscription
-  WHERE NOT h.ok AND s.status = 'active' AND s.failing_since <= now() - p_failing_ms * interval '1 ms';
+  WHERE NOT h.ok AND s.status = 'active' AND s.failing_since <= workspace_now(s.tenant_id) - p_failing_ms * interval '1 ms';
 END $$;
 
 -- Releases the oldest event of a resource whose first attempt is still to be made, after the first attempt

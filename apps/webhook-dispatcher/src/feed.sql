@@ -43,7 +43,7 @@ BEGIN
       row_number() OVER (PARTITION BY s.tenant_id, s.id, g.resource ORDER BY r.position) > 1
         OR EXISTS (SELECT FROM deliveries d WHERE d.tenant_id = g.tenant AND d.subscription_id = s.id
           AND d.resource = g.resource AND d.first_open AND d.created_at >= s.active_since),
-      now(), now()
+      now(), workspace_now(g.tenant)
     FROM given g JOIN recorded r ON r.event_id = g.event JOIN subscriptions s ON s.tenant_id = g.tenant
     WHERE s.status <> 'disabled' AND CASE WHEN g.webhook IS NULL THEN
         cardinality(s.events) = 0 OR g.type = ANY (s.events)
@@ -110,4 +110,13 @@ CREATE OR REPLACE FUNCTION oldest_event(p_tenant text) RETURNS text LANGUAGE plp
 BEGIN
   PERFORM set_config('postroom.tenant', p_tenant, true);
   RETURN (SELECT e.event_id FROM events e WHERE e.tenant_id = p_tenant ORDER BY e.position LIMIT 1);
+END $$;
+
+-- True where one of these events is not recorded yet, in the partition of its day.
+CREATE OR REPLACE FUNCTION lacks_events(p_tenant text, p_events text[], p_days smallint[]) RETURNS boolean
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN EXISTS (SELECT FROM unnest(p_events, p_days) AS g (event, day) WHERE NOT EXISTS (
+    SELECT FROM events e WHERE e.day = g.day AND e.event_id = g.event AND e.tenant_id = p_tenant));
 END $$;

@@ -15,7 +15,7 @@ const columns = `(delivery).id, (delivery).subscription_id AS "webhookId", (deli
   (delivery).name AS "eventType", (delivery).status, (delivery).redelivery,
   ${instant('(delivery).created_at')} AS "createdAt",
   CASE WHEN (delivery).status = 'pending' AND NOT (delivery).held AND (delivery).lease IS NULL
-    THEN ${instant('(delivery).next_at')} END AS "nextAttemptAt", attempts, headers, envelope,
+    THEN ${instant('((delivery).next_at + ahead_of((delivery).tenant_id))')} END AS "nextAttemptAt", attempts, headers, envelope,
   renamed AS "isRenamed"`;
 
 type DeliveryRow = Omit<Delivery, 'request'> & SentRow;
@@ -61,7 +61,7 @@ const redeliver = statement<{ id: string }>(
    SELECT (delivery).week, (delivery).day, $1, $3, (delivery).subscription_id, (delivery).event_id,
      (SELECT max(d.redelivery) + 1 FROM deliveries d WHERE d.week = (delivery).week
         AND d.event_id = (delivery).event_id AND d.subscription_id = (delivery).subscription_id),
-     (delivery).name, (delivery).resource, (delivery).position, false, false, now(), now()
+     (delivery).name, (delivery).resource, (delivery).position, false, false, now(), workspace_now($1)
    FROM find_delivery($1, $2) RETURNING id`,
 );
 

@@ -1,7 +1,7 @@
 import { isId, Problem, type EventPage, type FeedEvent } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { timeOf } from './retention.js';
+import { slotsOf, timeOf } from './retention.js';
 
 type Rows = Pick<Reading, 'rows'>;
 
@@ -33,6 +33,17 @@ const oldestOf = statement<{ oldest: string | null }>(
   'webhooks.oldest_event',
   'SELECT oldest_event($1) AS oldest',
 );
+
+const lacks = statement<{ lacks: boolean }>(
+  'webhooks.lacks_events',
+  'SELECT lacks_events($1, $2, $3) AS lacks',
+);
+
+/** True where one of these events, of the last days, is not recorded yet. */
+export async function lacksEvents({ rows }: Rows, ids: readonly string[]): Promise<boolean> {
+  const [answer] = await rows(lacks, [ids, ids.map((id) => slotsOf(id).day)]);
+  return answer?.lacks ?? true;
+}
 
 /** Bytes of a page, and events that are scanned for one, however few of them match. */
 const pageBytesMax = 4 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { instant, statement } from '@postroom/persistence';
 type Rows = Pick<Reading, 'rows'>;
 
 const columns = `id, url, events, description, status, disabled_reason AS "disabledReason",
-  CASE WHEN previous_until > now() THEN ${instant('previous_until')} END AS "previousSecretUntil",
+  CASE WHEN previous_until > workspace_now(tenant_id) THEN ${instant('previous_until')} END AS "previousSecretUntil",
   ${instant('created_at')} AS "createdAt", ${instant('updated_at')} AS "updatedAt", version`;
 
 const list = statement<Webhook>(

@@ -94,7 +94,7 @@ BEGIN
     SELECT k.week, k.day, k.tenant_id,
       'dlv_' || p_time || upper(substr(md5(k.event_id || k.subscription_id || k.redelivery + 1), 1, 16)),
       k.subscription_id, k.event_id, k.redelivery + 1, k.name, k.resource, k.position, false, false,
-      now(), now()
+      now(), workspace_now(p_tenant)
     FROM kept k ON CONFLICT DO NOTHING RETURNING 1
   )
   SELECT (SELECT count(*)::int FROM queued),

@@ -3,6 +3,7 @@ import { Keyring } from '@postroom/access';
 import { eventConsumers, webhooksConsumer } from '@postroom/contracts';
 import {
   createService,
+  onClock,
   type ProcessParts,
   type Resources,
   type Service,
@@ -16,6 +17,7 @@ import { Dispatcher } from './dispatcher.js';
 import { EventRecorder } from './event-recorder.js';
 import { FeedHandlers, FeedWaits } from './feed.handlers.js';
 import { webhooksSchema, webhooksSeals } from './migrations/index.js';
+import { lacksEvents } from './stored-feed.js';
 import { Poster, type PosterOptions } from './poster.js';
 import { retentionJobs } from './retention.js';
 import { WebhookSecrets } from './webhook-secrets.js';
@@ -63,6 +65,7 @@ export async function createWebhooksApp(
     process,
     sealed: webhooksSeals,
     jobs: retentionJobs({ eventDays, historyDays }),
+    lacksEvents,
     module: (ofService) => {
       resources = ofService;
       const given = [
@@ -87,6 +90,7 @@ export async function createWebhooksApp(
       // Deliveries start before the bus: they need the database alone, and after a crash it takes seconds
       // until the broker lets this process into the consumer groups of the one that died.
       await resources.listener.listen(channel, wake);
+      onClock(resources.database, wake);
       dispatcher.start();
       await service.listen();
       stopConsuming = await recordEvents(resources);

@@ -1,5 +1,6 @@
 import {
   idempotencyKeyPattern,
+  isSandbox,
   Problem,
   type Creator,
   type Operation,
@@ -27,8 +28,10 @@ export const waitsForApproval = (caller: Caller): caller is KeyCaller =>
 
 /** Step 4: an operation that is hidden from this caller does not exist. */
 const refuseHidden: Check = ({ operation, caller }) => {
-  if (operation.approval === 'hidden' && waitsForApproval(caller))
-    throw new Problem('ROUTE_NOT_FOUND');
+  const isHidden =
+    (operation.approval === 'hidden' && waitsForApproval(caller)) ||
+    (operation.sandbox && !isSandbox(caller.tenantId));
+  if (isHidden) throw new Problem('ROUTE_NOT_FOUND');
 };
 
 /** True for members, and for members' keys with the scope: they may read what is a member's own beside mail. */

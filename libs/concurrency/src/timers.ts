@@ -32,6 +32,8 @@ export interface RoundsOptions {
   readonly everyMs: number;
   /** Called for a failed round; the rounds continue. */
   readonly onFailure: (error: unknown) => void;
+  /** Calls `wake` where a round is not to wait for the end of its pause, until what it returns is called. */
+  readonly on?: (wake: () => void) => () => void;
 }
 
 /**
@@ -42,20 +44,25 @@ export interface RoundsOptions {
  */
 export function startRounds(
   round: (stopping: AbortSignal) => Promise<void>,
-  { everyMs, onFailure }: RoundsOptions,
+  { everyMs, onFailure, on }: RoundsOptions,
 ): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
+  let pause = new AbortController();
+  const unsubscribe = on?.(() => pause.abort());
   const rounds = async (): Promise<void> => {
     for (;;) {
-      await sleep(everyMs, undefined, { ref: false, signal }).catch(() => undefined);
+      await sleep(everyMs, undefined, { ref: false, signal: pause.signal }).catch(() => undefined);
       if (signal.aborted) return;
+      pause = new AbortController();
       await round(signal).catch(onFailure);
     }
   };
   const ended = rounds();
   return async () => {
+    unsubscribe?.();
     stopping.abort();
+    pause.abort();
     await ended;
   };
 }

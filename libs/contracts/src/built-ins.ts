@@ -1,4 +1,4 @@
-import { Count, Day, Flag, ListOf, OneOf, Text } from './fields/index.js';
+import { Count, Day, Flag, Ids, Instant, ListOf, Millis, OneOf, Text } from './fields/index.js';
 import { recordOf, type ServiceName, serviceNames } from './services.js';
 import { ServiceVolumes } from './analytics.js';
 import { Nothing } from './inputs.js';
@@ -56,6 +56,43 @@ export class CountVolumes {
   timeZone!: string;
 }
 
+/** The most that the clock of a sandbox can be ahead in all: a hundred years. */
+export const aheadMsMax = 100 * 366 * 86_400_000;
+
+/** Events whose delivery is looked for at once. */
+const eventsMax = 4_000;
+
+/** The time that the clock of a sandbox is to be ahead, and the events that are looked for. */
+export class MoveClock {
+  @Count('Milliseconds ahead of the real time; less than it is already changes nothing.', {
+    max: aheadMsMax,
+  })
+  aheadMs!: number;
+
+  @Instant('The real time from which on published events are named.')
+  since!: string;
+
+  @Ids('evn', 'Published events that the owner of the feed is to have recorded.', {
+    max: eventsMax,
+  })
+  events!: string[];
+}
+
+/** The clock of a sandbox in a service. */
+export class ClockState {
+  @Count('Milliseconds ahead of the real time.', { max: aheadMsMax })
+  aheadMs!: number;
+
+  @Millis('When something is due next, in the time of the sandbox.', { nullable: true })
+  nextMs!: number | null;
+
+  @Flag('Whether something is due or worked on, or an event waits to be published or recorded.')
+  isBusy!: boolean;
+
+  @Ids('evn', 'The newest events that were published.', { max: eventsMax })
+  published!: string[];
+}
+
 const builtInsOf = (service: ServiceName) =>
   family(
     service,
@@ -84,6 +121,14 @@ const builtInsOf = (service: ServiceName) =>
         summary: 'Say how much of its quotas a workspace has used',
         input: Nothing,
         output: ServiceQuotas,
+      }),
+      clock: operation({
+        http: `POST /services/${service}/clock`,
+        effect: 'intake',
+        summary: 'Move the clock of a sandbox forward, and look what there is to do',
+        input: MoveClock,
+        output: ClockState,
+        audit: null,
       }),
       visible: operation({
         http: `GET /services/${service}/visible`,

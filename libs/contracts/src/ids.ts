@@ -50,6 +50,17 @@ function randomOfOne(): () => number {
 const ulidPattern = '[0-7][0-9A-HJKMNP-TV-Z]{25}';
 const shape = new RegExp(`^([a-z]{3})_${ulidPattern}$`);
 
+/**
+ * The beginning of the ids of sandboxes, which no other ULID of this millennium has: each service knows one by its id
+ * without asking, and no workspace ever becomes one, or stops being one.
+ */
+const sandboxStart = 'ten_7';
+
+export const newSandboxId = (): string => sandboxStart + newId('ten').slice(sandboxStart.length);
+
+/** True for a workspace that integrators test with: its mail never leaves, and it has a clock of its own. */
+export const isSandbox = (tenantId: string): boolean => tenantId.startsWith(sandboxStart);
+
 /** The regular expression of an identifier of this kind, for published schemas. */
 export const idPattern = (prefix: IdPrefix): string => `^${prefix}_${ulidPattern}$`;
 

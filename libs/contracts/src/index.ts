@@ -77,6 +77,7 @@ export * from './settings/persons.js';
 export * from './settings/passkeys.js';
 export * from './settings/quotas.js';
 export * from './settings/second-factor.js';
+export * from './settings/sandbox.js';
 export * from './settings/send-permissions.js';
 export * from './settings/account.js';
 export * from './settings/member-invitations.js';

@@ -148,6 +148,8 @@ interface Choices<E extends EventType, F extends Effect> {
   readonly answer?: AnswerForm;
   /** A route that the specification does not list (`decisions.md`, "addition"). */
   readonly addition?: boolean;
+  /** Sandboxes alone have its route. */
+  readonly sandbox?: boolean;
   /** Speaks of a key (audience `key`): members have no such route (`decisions.md` §9). */
   readonly keysOnly?: boolean;
   /**
@@ -317,6 +319,7 @@ function complete(definition: AnyDefinition, place: Place): Operation {
     request: 'json',
     answer: 'json',
     addition: false,
+    sandbox: false,
     keysOnly: false,
     calledBy: gatewayService,
     existing: false,

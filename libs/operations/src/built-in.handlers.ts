@@ -1,6 +1,8 @@
 import type { Type } from '@nestjs/common';
 import {
   builtIns,
+  isSandbox,
+  Problem,
   quotaNames,
   type AuditBacklog,
   type ContainerRef,
@@ -8,7 +10,8 @@ import {
   type ServiceName,
   type VolumeCount,
 } from '@postroom/contracts';
-import { statement, type Statement } from '@postroom/persistence';
+import { statement, type Database, type Statement } from '@postroom/persistence';
+import { moveClock } from './clocks.js';
 import type { Reading } from './context.js';
 import { handlers } from './handlers.js';
 import { usedOf, type QuotaLimits } from './quotas.js';
@@ -45,6 +48,8 @@ export interface BuiltInOptions {
   readonly gauges?: readonly Gauge[];
   /** Quotas of the service; its schema then has a function `quota_used`. */
   readonly quotas?: QuotaLimits;
+  /** Tells whether some of these events are not recorded yet, in the service that records them. */
+  readonly lacksEvents?: (context: Reading, ids: readonly string[]) => Promise<boolean>;
   /** Selects the mailboxes, books or calendars that a member may see; none by default. */
   readonly visible?: VisibleContainers;
 }
@@ -52,9 +57,18 @@ export interface BuiltInOptions {
 /** Handlers of the operations that every service has: see `builtIns` in the contracts. */
 export const builtInHandlers = (
   service: ServiceName,
-  { gauges = [], quotas = {}, visible = () => Promise.resolve([]) }: BuiltInOptions,
+  database: Database,
+  { gauges = [], quotas = {}, visible = () => Promise.resolve([]), ...options }: BuiltInOptions,
 ): Type<object> =>
   handlers(builtIns[service], {
+    clock: async (context, { events, ...to }) => {
+      const { tenantId } = context;
+      if (!isSandbox(tenantId)) throw new Problem('ROUTE_NOT_FOUND');
+      const state = await moveClock(database, tenantId, to);
+      const lacks = events.length > 0 && (await options.lacksEvents?.(context, events));
+      return { ...state, isBusy: state.isBusy || lacks === true };
+    },
+
     quotas: async (context) => ({
       quotas: await Promise.all(
         quotaNames.flatMap((name) => {

@@ -248,6 +248,6 @@ function moduleOf<C extends ServiceConfig>(
   return {
     module: ServiceModule,
     imports: [shared, options.module(resources)],
-    controllers: [builtInHandlers(options.name, { ...options, quotas })],
+    controllers: [builtInHandlers(options.name, database, { ...options, quotas })],
   };
 }

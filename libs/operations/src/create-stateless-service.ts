@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { CallEncryption, readCallerKey, type CallerKey } from '@postroom/access';
 import type { Bus } from '@postroom/bus';
-import { builtIns, type ServiceName } from '@postroom/contracts';
+import { builtIns, Problem, type ServiceName } from '@postroom/contracts';
 import { logToken, onTheBus, type ProcessParts, type Service } from './create-service.js';
 import { Engine } from './engine.js';
 import { handlers } from './handlers.js';
@@ -79,6 +79,7 @@ const moduleOf = (
 /** The built-in operations of a service that keeps nothing: no backlog, no counts, no quotas. */
 const builtInHandlersOf = (name: ServiceName): Type<object> =>
   handlers(builtIns[name], {
+    clock: () => Promise.reject(new Problem('ROUTE_NOT_FOUND')),
     health: () => Promise.resolve({ database: true }),
     auditBacklog: () => Promise.resolve({ waiting: 0 }),
     volumes: () => Promise.resolve({ counts: [] }),

@@ -49,6 +49,8 @@ export type MemberRights = (context: Reading, operation: Operation, input: objec
 interface ResponseHead {
   status: number;
   readonly headers: Headers;
+  /** When the request was begun. */
+  readonly beganMs: number;
 }
 
 /**
@@ -98,7 +100,7 @@ export class Engine {
     const headers: Headers = {};
     await this.requireMemberRights(call);
     if (operation.effect === 'write' || operation.effect === 'destroy') {
-      const head: ResponseHead = { status: operation.success, headers };
+      const head: ResponseHead = { status: operation.success, headers, beganMs: Date.now() };
       const body = await this.write(call, handler, head);
       return reply(request, head.status, headers, body);
     }
@@ -211,7 +213,7 @@ export class Engine {
       reply: { status: head.status, body: operation.confidential ? null : body },
       audit: auditsOf(operation, input, subjectIds, {
         requestId,
-        durationMs: Date.now() - changing.at.getTime(),
+        durationMs: Date.now() - head.beganMs,
       }),
     };
   }

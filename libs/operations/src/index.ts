@@ -1,6 +1,7 @@
 export type { UnknownReferences } from './unknown-references.js';
 export { startAuditLoop, type AuditLoop, type AuditLoopOptions } from './audit-loop.js';
 export type { AuditRecorded, AuditRecord } from './audit-loop.js';
+export { onClock, workspaceNow } from './clocks.js';
 export type * from './context.js';
 export { EventKeysConfig } from './service-config.js';
 export type { MemberRights } from './engine.js';
@@ -27,6 +28,7 @@ export {
 } from './sealed-columns.js';
 export { watchDeadLetters } from './service-metrics.js';
 export { serviceSchema } from './schema.js';
+export type { TimedColumn } from './timed-columns.js';
 export { AlreadyAnswered, eventsCommitted, NeededFirst, UnitOfWork } from './unit-of-work.js';
 export * from './large-bodies.js';
 export type { Gauge, VisibleContainers } from './built-in.handlers.js';

@@ -30,6 +30,7 @@ describe('the tables of a service that owns operations', () => {
     );
     expect(privileges).toEqual([
       { table: 'audit_records', may: '{DELETE,SELECT}' },
+      { table: 'clocks', may: '{SELECT}' },
       { table: 'held_locks', may: '{DELETE,INSERT,SELECT,UPDATE}' },
       { table: 'inbox', may: '{DELETE,SELECT}' },
       { table: 'outbox', may: '{DELETE,INSERT,SELECT,UPDATE}' },

@@ -3,6 +3,7 @@ import type { Migration, ServiceSchema } from '@postroom/persistence/provision';
 import { countedRows, type CountedRows } from './counted-rows.js';
 import { init } from './migrations/2026-11-26-init.js';
 import { sealedFunctions } from './sealed-columns.js';
+import { timedFunctions, type TimedColumn } from './timed-columns.js';
 
 /** Migrations of the engine's tables, which every service has. A new one is added at the end. */
 const engineMigrations = (schema: string): readonly Migration[] => [init(schema)];
@@ -19,6 +20,8 @@ export interface OwnSchema<Name extends string> {
   /** Columns that hold encrypted secrets. */
   readonly seals?: readonly SealedColumn[];
   readonly counts?: readonly CountedRows[];
+  /** Columns with the times at which something is to happen by itself. */
+  readonly timed?: readonly TimedColumn[];
 }
 
 /** The schema of a service that owns operations: the engine's tables and functions, then its own. */
@@ -28,9 +31,14 @@ export const serviceSchema = <Name extends string>({
   functions,
   seals = [],
   counts = [],
+  timed = [],
 }: OwnSchema<Name>): ServiceSchema<Name> => ({
   name,
   migrations: [...engineMigrations(name), ...migrations],
   sql: functions ? [engineFunctions, functions] : [engineFunctions],
-  made: [...(seals.length > 0 ? [sealedFunctions(seals)] : []), countedRows(counts)],
+  made: [
+    ...(seals.length > 0 ? [sealedFunctions(seals)] : []),
+    countedRows(counts),
+    timedFunctions(timed),
+  ],
 });

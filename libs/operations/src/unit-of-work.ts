@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '@postroom/persistence';
+import { isSandbox } from '@postroom/contracts/ids';
 import { Problem } from '@postroom/contracts/problems';
 import { statement } from '@postroom/persistence/statement';
 import type { Changing, EmittedEvent, Origin } from './context.js';
@@ -50,6 +51,12 @@ const claimApproved = statement<{ reply: RecordedReply | null }>(
   'SELECT claim_approved($1, $2, $3) AS reply',
 );
 
+// The clock of a sandbox stands still for its changes: what they write waits for the time that they were told.
+const holdClock = statement<{ aheadMs: number }>(
+  'operations.hold_clock',
+  'SELECT hold_clock($1) AS "aheadMs"',
+);
+
 const setReadOnly = statement<object>('operations.read_only', 'SET TRANSACTION READ ONLY');
 
 /**
@@ -70,10 +77,10 @@ export class UnitOfWork {
     work: (changing: Changing) => Promise<Outcome<T>>,
   ): Promise<T> {
     // The time is the same when the work begins again, since what it needed first may be about it.
-    const at = new Date();
+    const nowMs = Date.now();
     for (;;) {
       try {
-        return await this.runOnce(origin, claim, at, work);
+        return await this.runOnce(origin, claim, nowMs, work);
       } catch (error) {
         if (!(error instanceof NeededFirst)) throw error;
         await error.obtain();
@@ -84,16 +91,24 @@ export class UnitOfWork {
   private async runOnce<T>(
     origin: Origin,
     claim: Claim | null,
-    at: Date,
+    nowMs: number,
     work: (changing: Changing) => Promise<Outcome<T>>,
   ): Promise<T> {
     const { tenantId } = origin;
+    let at: Date;
     const events: EmittedEvent[] = [];
     const savepoint = { emitted: false };
     let outcome: Outcome<T> | undefined;
     const value = await this.database.transaction(
       {
-        begin: (rows) => (claim ? takeKey(rows, tenantId, claim) : enterTenant(rows, tenantId)),
+        begin: async (rows) => {
+          const [begun, [held]] = await Promise.all([
+            claim ? takeKey(rows, tenantId, claim) : enterTenant(rows, tenantId),
+            isSandbox(tenantId) ? rows(holdClock, [tenantId]) : [],
+          ]);
+          at = new Date(nowMs + (held?.aheadMs ?? 0));
+          return begun;
+        },
         commit: (rows) =>
           recording(rows, { origin, at, claim, events, outcome, audits: auditsOf(outcome) }),
       },
@@ -164,7 +179,7 @@ const takeKey = async (
   }
 };
 
-type Wakes = WeakMap<Database, Set<() => void>>;
+export type Wakes = WeakMap<Database, Set<() => void>>;
 
 const events: Wakes = new WeakMap();
 const audits: Wakes = new WeakMap();
@@ -187,12 +202,12 @@ export const eventsCommitted = (database: Database): void => ring(events, databa
 /** Wakes the forwarding of audit records: this process has committed some. */
 const auditCommitted = (database: Database): void => ring(audits, database);
 
-function listen(wakes: Wakes, database: Database, wake: () => void): () => void {
+export function listen(wakes: Wakes, database: Database, wake: () => void): () => void {
   const listening = wakes.get(database) ?? new Set();
   wakes.set(database, listening.add(wake));
   return () => listening.delete(wake);
 }
 
-function ring(wakes: Wakes, database: Database): void {
+export function ring(wakes: Wakes, database: Database): void {
   for (const wake of wakes.get(database) ?? []) wake();
 }

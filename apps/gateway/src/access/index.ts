@@ -38,4 +38,5 @@ export { quotasOf } from './quotas.js';
 export { receiveChanges } from './receive-changes.js';
 export { ExportAudit, RefusalAudit, RefusedWrites, type RefusedActor } from './refusals.js';
 export { RequestCounts } from './request-counts.js';
+export { Advances } from './sandbox/advances.js';
 export { StreamReader, type StreamEvent, type ToldPresence } from './stream-log.js';

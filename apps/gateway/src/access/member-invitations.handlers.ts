@@ -1,5 +1,5 @@
 import { memberInvitations, Problem, type MemberInvitation } from '@postroom/contracts';
-import { handlers } from '@postroom/operations';
+import { handlers, workspaceNow } from '@postroom/operations';
 import { In, IsNull, type EntityManager } from 'typeorm';
 import { GatewayConfig } from '../config.js';
 import { InvitationEntity, MemberEntity } from './entities.js';
@@ -14,10 +14,11 @@ export const MemberInvitationsHandlers = handlers(
   memberInvitations,
   [GatewayConfig],
   ({ publicUrl }) => ({
-    list: async ({ entities }) => ({
-      items: await entities((manager) => pending(manager, new Date())),
-      nextPageToken: null,
-    }),
+    list: async (context) => {
+      const now = await workspaceNow(context);
+      const items = await context.entities((manager) => pending(manager, now));
+      return { items, nextPageToken: null };
+    },
 
     renew: async (context, { id }) => {
       const { manager, at } = context;

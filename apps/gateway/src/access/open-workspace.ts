@@ -1,4 +1,4 @@
-import { newId, systemActor } from '@postroom/contracts';
+import { isSandbox, newId, newSandboxId, systemActor } from '@postroom/contracts';
 import { UnitOfWork, type Origin } from '@postroom/operations';
 import { statement, type Database } from '@postroom/persistence';
 import { MemberEntity, TenantEntity } from './entities.js';
@@ -11,6 +11,8 @@ export interface NewWorkspace {
   readonly adminName: string;
   /** IANA (UTC). */
   readonly timeZone?: string;
+  /** A workspace that integrators test with (false). */
+  readonly isSandbox?: boolean;
 }
 
 const originOf = (tenantId: string): Origin => ({
@@ -29,11 +31,14 @@ const findTenant = statement<{ tenant_id: string | null }>(
  * its administrator.
  *
  * @returns the token of the administrator's one-time link, valid 7 days
- * @throws Error when the workspace exists without an active administrator of that address
+ * @throws Error when the workspace exists without an active administrator of that address, or is to be a sandbox and is
+ * none
  */
 export async function openWorkspace(database: Database, workspace: NewWorkspace): Promise<string> {
   const work = new UnitOfWork(database);
   const tenantId = await workspaceId(database, workspace.name);
+  if (workspace.isSandbox && tenantId !== null && !isSandbox(tenantId))
+    throw new Error(`The workspace ${workspace.name} is no sandbox, and becomes none.`);
   return tenantId === null
     ? createWorkspace(work, workspace)
     : inviteAgain(work, tenantId, workspace);
@@ -83,9 +88,9 @@ const inviteAgain = (
 
 function createWorkspace(
   work: UnitOfWork,
-  { name, adminEmail, adminName, timeZone = 'UTC' }: NewWorkspace,
+  { name, adminEmail, adminName, timeZone = 'UTC', isSandbox: forTests }: NewWorkspace,
 ): Promise<string> {
-  const tenantId = newId('ten');
+  const tenantId = forTests ? newSandboxId() : newId('ten');
   return work.change(originOf(tenantId), null, async (changing) => {
     const { manager, at } = changing;
     const tenant = { id: tenantId, name, timeZone, sendOpen: true, createdAt: at };

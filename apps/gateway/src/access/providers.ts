@@ -59,6 +59,7 @@ import { PeopleHandlers } from './people.handlers.js';
 import { PersonsHandlers } from './persons.handlers.js';
 import { ReadModelsHandlers } from './read-models.handlers.js';
 import { ExportAudit, RefusalAudit, RefusedWrites } from './refusals.js';
+import { Advances, SandboxHandlers } from './sandbox/advances.js';
 import { SenderContactsHandlers } from './sender-contacts.handlers.js';
 import { SessionHandlers, SessionsHandlers } from './session.handlers.js';
 import { StreamReader } from './stream-log.js';
@@ -97,6 +98,7 @@ export const accessHandlers: Type[] = [
   SendPermissionsHandlers,
   PersonsHandlers,
   ReadModelsHandlers,
+  SandboxHandlers,
   SecondFactorHandlers,
   SenderContactsHandlers,
   SendSwitchHandlers,
@@ -110,6 +112,7 @@ export const accessHandlers: Type[] = [
 ];
 
 export const accessProviders = ({ config }: Resources<GatewayConfig>): Provider[] => [
+  Advances,
   ApprovalMetrics,
   ApprovalPages,
   ApprovalQueue,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { hashSessionToken } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
-import { problemFacts, table } from '@postroom/contracts';
+import { newSandboxId, problemFacts, table } from '@postroom/contracts';
 import { Gateway, type SomeMember, type SomeWorkspace, password } from '../testing/gateway.js';
 import { alike, bodyOf, type Answer, cookieOf } from '../testing/http.js';
 
@@ -380,11 +380,16 @@ describe('a session', () => {
 
   describe('of one who is no administrator', () => {
     const operations = table.filter(({ audience, admin }) => audience === 'member' && admin);
+    const sandboxId = newSandboxId();
+    beforeAll(async () => {
+      await gateway.workspace(undefined, sandboxId);
+    });
 
     it.each(operations.map((operation) => [operation.id, operation] as const))(
       'may not %s',
       async (_id, { method, path }) => {
-        const member = await gateway.member(workspace);
+        // A sandbox has the routes of every other workspace, and its own.
+        const member = await gateway.member({ id: sandboxId });
         const body = method === 'GET' ? undefined : {};
         const answer = await gateway.settings(member, method, path.replace(':id', 'x'), body);
         expect(answer.status).toBe(403);

@@ -145,9 +145,11 @@ interface SignInFacts {
 export async function beginSession(
   context: Writing,
   config: GatewayConfig,
-  { signOutUrl = null, isProved = false, provedAt = context.at }: SignInFacts = {},
+  { signOutUrl = null, isProved = false, provedAt = new Date() }: SignInFacts = {},
 ): Promise<SignInAnswer> {
-  const { manager, tenantId, at } = context;
+  const { manager, tenantId } = context;
+  // Sessions are of the real time, in sandboxes too.
+  const at = new Date();
   const caller = memberOf(context);
   // A sign-in replaces the session whose cookie it came with, which may belong to another workspace.
   if (caller.sessionId !== null) await manager.query('SELECT end_session($1)', [caller.sessionId]);
@@ -185,7 +187,8 @@ const placeOf = ({ signsInFrom }: MemberCaller) => ({
 
 /** After a proof: the session is whole, and has another cookie. */
 export async function renewSession(context: Writing, config: GatewayConfig): Promise<SignInAnswer> {
-  const { manager, at } = context;
+  const { manager } = context;
+  const at = new Date();
   const caller = memberOf(context);
   const where = { id: caller.sessionId ?? '' };
   const lock = { mode: 'pessimistic_write' } as const;

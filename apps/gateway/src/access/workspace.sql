@@ -9,6 +9,6 @@ LANGUAGE plpgsql STABLE AS $$
 BEGIN
   PERFORM set_config('postroom.tenant', p_tenant, true);
   RETURN QUERY
-    SELECT t.time_zone, (now() AT TIME ZONE t.time_zone)::date FROM tenants t
+    SELECT t.time_zone, (workspace_now(p_tenant) AT TIME ZONE t.time_zone)::date FROM tenants t
     WHERE t.tenant_id = p_tenant;
 END $$;

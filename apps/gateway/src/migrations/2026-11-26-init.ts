@@ -375,6 +375,26 @@ const approvals = `
   ${lookupPolicy('access', 'approvals', 'SELECT, UPDATE, DELETE')}
 `;
 
+const clockAdvances = `
+  -- The last advance of the clock of each sandbox.
+  CREATE TABLE clock_advances (
+    tenant_id text COLLATE "C" PRIMARY KEY,
+    -- The request that has begun it.
+    message_id text COLLATE "C" NOT NULL,
+    -- How far the clock was ahead, is to be ahead, and is.
+    from_ms bigint NOT NULL,
+    to_ms bigint NOT NULL,
+    ahead_ms bigint NOT NULL,
+    stops integer NOT NULL DEFAULT 0,
+    state text NOT NULL DEFAULT 'running' CHECK (state IN ('running', 'done', 'stopped')),
+    -- The process that moves it has it until then.
+    leased_until timestamptz NOT NULL DEFAULT '-infinity'
+  );
+  CREATE INDEX clock_advances_running ON clock_advances (leased_until) WHERE state = 'running';
+  ${tenantPolicy('clock_advances')}
+  ${lookupPolicy('access', 'clock_advances', 'SELECT, UPDATE')}
+`;
+
 const receiptKeys = `
   -- Signing keys of receipts: the private part sealed with the keyring, the public one published for as long
   -- as receipts are kept.
@@ -439,6 +459,7 @@ export const init: Migration = {
     leases +
     audit +
     approvals +
+    clockAdvances +
     receiptKeys +
     refusals +
     stream,

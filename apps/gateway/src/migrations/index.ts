@@ -12,4 +12,8 @@ export const accessSchema = serviceSchema({
   migrations: [init],
   functions: new URL('../../src/', import.meta.url),
   seals: accessSeals,
+  timed: [
+    { table: 'approvals', column: 'expires_at', clock: 'own', where: `t.state = 'pending'` },
+    { table: 'keys', column: 'expires_at', clock: 'own', stops: false },
+  ],
 });

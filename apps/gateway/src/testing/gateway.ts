@@ -264,8 +264,7 @@ export class Gateway {
     while ((await this.rows(waiting, [id])).length > 0) await sleep(20);
   }
 
-  async workspace(name = `workspace-${randomUUID()}`): Promise<SomeWorkspace> {
-    const id = newId('ten');
+  async workspace(name = `workspace-${randomUUID()}`, id = newId('ten')): Promise<SomeWorkspace> {
     const values = [id, name];
     await this.rows(
       'INSERT INTO tenants (tenant_id, name, created_at) VALUES ($1, $2, now())',
@@ -338,6 +337,7 @@ async function standInForOthers(
       body: {
         ...{ counts: [], quotas: [], waiting: 0, containers: elsewhere },
         ...{ addressBooks: [], calendars: [] },
+        ...{ aheadMs: 0, nextMs: null, isBusy: false, published: [] },
       },
     });
     await service.serve();

@@ -310,7 +310,7 @@ RETURNS TABLE (conversation conversations, snoozed_until timestamptz)
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   v record;
-  v_end timestamptz := changes_complete_until();
+  v_end timestamptz := changes_complete_until() + ahead_of(p_tenant);
 BEGIN
   SELECT * INTO v FROM page_scope(p_tenant, p_mailbox, p_now, NULL, p_label_key);
   IF v.mailbox IS NULL THEN RETURN; END IF;

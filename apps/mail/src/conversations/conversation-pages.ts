@@ -7,7 +7,7 @@ import {
   type ConversationPage,
   type ListConversations,
 } from '@postroom/contracts';
-import type { Reading } from '@postroom/operations';
+import { workspaceNow, type Reading } from '@postroom/operations';
 import {
   instant,
   PageTokens,
@@ -33,7 +33,7 @@ export async function pageOfConversations(
   const { mailbox, limit, pageToken } = input;
   const query = queryOf(context, input);
   const cursor = tokens.read(query, pageToken);
-  const [firstSnapshot, , , beganAt = new Date().toISOString()] = cursor;
+  const [firstSnapshot, , , beganAt = (await workspaceNow(context)).toISOString()] = cursor;
   const senders = await sendersOf(context, input);
   const bounds = { cursor, beganAt, count: limit + 1 };
   const found = await scanConversations(context, { ...input, senders }, bounds);

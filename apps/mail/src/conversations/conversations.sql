@@ -75,7 +75,7 @@ CREATE OR REPLACE TRIGGER labels_changed AFTER UPDATE ON conversations
 
 CREATE OR REPLACE FUNCTION stamp_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  NEW.changed_at := greatest(clock_timestamp(), NEW.updated_at);
+  NEW.changed_at := greatest(clock_timestamp() + ahead_of(NEW.tenant_id), NEW.updated_at);
   IF NEW.placement NOT IN ('trash', 'spam') THEN NEW.trashed_at := NULL;
   ELSIF TG_OP = 'INSERT' OR NEW.placement <> OLD.placement THEN NEW.trashed_at := NEW.changed_at;
   END IF;

@@ -9,7 +9,7 @@ import {
   type GetConversation,
   type Message,
 } from '@postroom/contracts';
-import type { Reading } from '@postroom/operations';
+import { workspaceNow, type Reading } from '@postroom/operations';
 import { withContacts } from '../contacts.js';
 import { linksOfConversation } from '../links.js';
 import { conversationColumns } from '../conversation.view.js';
@@ -105,7 +105,7 @@ export async function wholeConversation(
   context: Reading,
   { id, mailbox }: GetConversation,
 ): Promise<Conversation> {
-  const values = [mailbox, id, memberOf(context.caller), new Date()];
+  const values = [mailbox, id, memberOf(context.caller), await workspaceNow(context)];
   const rows = await context.rows(parts, values);
   const item = rows.find((row) => row.kind === 'conversation')?.value;
   if (!item) throw new Problem('CONVERSATION_NOT_FOUND');

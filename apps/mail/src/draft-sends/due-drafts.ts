@@ -7,7 +7,7 @@ import {
 import { actorOf } from '@postroom/access';
 import { startRounds } from '@postroom/concurrency';
 import { draftSends, newId, type SendDraft } from '@postroom/contracts';
-import { logToken, UnitOfWork, type Sending } from '@postroom/operations';
+import { logToken, onClock, UnitOfWork, type Sending } from '@postroom/operations';
 import { Database, statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { requireSharedMailbox } from '../mailboxes/index.js';
@@ -47,6 +47,7 @@ export class DueDrafts implements OnApplicationBootstrap, OnModuleDestroy {
   onApplicationBootstrap(): void {
     this.stop = startRounds(() => this.round(), {
       everyMs,
+      on: (wake) => onClock(this.database, wake),
       onFailure: (err) => this.log.warn({ err }, 'drafts: looking for due ones failed, retrying'),
     });
   }

@@ -26,7 +26,7 @@ export interface Schedule {
 const schedule = statement<object>(
   'draft_sends.schedule',
   `UPDATE drafts SET send_at = $3, send_by = $4, send_warning = $5, send_state = 'waiting',
-     send_reason = NULL, send_due = $3, send_token = NULL, version = version + 1,
+     send_reason = NULL, send_due = $3::timestamptz - ahead_of($1), send_token = NULL, version = version + 1,
      updated_at = greatest(updated_at, $6)
    WHERE tenant_id = $1 AND id = $2`,
 );
@@ -57,7 +57,7 @@ const postpone = statement<object>(
   'draft_sends.postpone',
   `UPDATE drafts SET send_state = $4, send_reason = $5, send_due = now() + CASE $4
      WHEN 'waiting' THEN least(interval '15 minutes',
-       greatest(interval '10 seconds', (now() - send_at) / 4))
+       greatest(interval '10 seconds', (workspace_now($1) - send_at) / 4))
      ELSE interval '15 seconds' END
    WHERE tenant_id = $1 AND id = $2 AND send_token = $3`,
 );

@@ -23,4 +23,11 @@ export const mailSchema = serviceSchema({
     { table: 'labels', quota: 'storedBytes', bytesOf: ['name', 'key'] },
     { table: 'suppressions', quota: 'storedBytes', bytesOf: ['address', 'status'] },
   ],
+  timed: [
+    {
+      ...{ table: 'drafts', column: 'send_due', clock: 'real', where: `t.send_state = 'waiting'` },
+      busy: `t.send_state = 'sending' AND t.send_reason IS NULL`,
+    },
+    { table: 'send_reservations', column: 'expires_at', clock: 'real', stops: false },
+  ],
 });

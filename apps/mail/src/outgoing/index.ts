@@ -7,4 +7,9 @@ export {
   type OutgoingLogin,
 } from './smtp-login.js';
 export { type Outcome, serverText } from './transmission.js';
-export { ReadyConnection, type SendingMailbox, Transport } from './transport.js';
+export {
+  type MessageConnection,
+  ReadyConnection,
+  type SendingMailbox,
+  Transport,
+} from './transport.js';

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import { isSandbox } from '@postroom/contracts';
 import type { DkimKey } from '@postroom/mime';
 import { fail, inSpan } from '@postroom/tracing';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
@@ -36,15 +37,17 @@ export class Transport {
   }
 
   /**
-   * Runs `use` once a server waits for the first command of a message.
+   * Runs `use` once a server waits for the first command of a message. This is the one place where messages leave;
+   * those of a sandbox go no further.
    * @param turn whose message it is, and when it must have begun
    * @throws NoConnection
    */
   async handOver(
     mailbox: SendingMailbox,
     turn: ConnectionTurn,
-    use: (connection: ReadyConnection) => Promise<Outcome>,
+    use: (connection: MessageConnection) => Promise<Outcome>,
   ): Promise<Outcome> {
+    if (isSandbox(turn.workspace)) return use(outOfSandbox);
     return inSpan('SMTP message', { kind: 'client' }, async (span) => {
       const outcome = await this.onConnection(mailbox, turn, use);
       if (outcome.kind !== 'accepted') fail(span, outcome.kind);
@@ -55,7 +58,7 @@ export class Transport {
   private onConnection(
     mailbox: SendingMailbox,
     turn: ConnectionTurn,
-    use: (connection: ReadyConnection) => Promise<Outcome>,
+    use: (connection: MessageConnection) => Promise<Outcome>,
   ): Promise<Outcome> {
     return this.connections.withConnection<Outcome>(
       this.serverOf(mailbox, turn.workspace),
@@ -138,6 +141,26 @@ export class ReadyConnection {
     return transmit(this.connection, envelope, raw, { ...times, answerMs: this.answerMs });
   }
 }
+
+/** A connection as the owner of a message uses it. */
+export type MessageConnection = Pick<ReadyConnection, 'rejected' | 'transmit'>;
+
+/** The recipient that the server of a sandbox refuses. */
+const refusedThere = 'reject@sandbox.invalid';
+
+/** Takes the messages of a sandbox, for every recipient but the one that is there to be refused. */
+const outOfSandbox: MessageConnection = {
+  rejected: [],
+  transmit: ({ to }) => {
+    const rejected = to.filter((address) => address.toLowerCase() === refusedThere);
+    const refused = { kind: 'recipients', reason: '550 5.1.1 no such mailbox' } as const;
+    return Promise.resolve(
+      rejected.length === to.length
+        ? { kind: 'refused', refused }
+        : { kind: 'accepted', rejected, providerMessageId: null, isWritten: true },
+    );
+  },
+};
 
 const isAscii = ({ from, to }: Envelope): boolean =>
   [from, ...to].every((address) => /^[ -~]*$/.test(address));

@@ -9,7 +9,7 @@ import {
   NoConnection,
   serverText,
   type Outcome,
-  type ReadyConnection,
+  type MessageConnection,
   type Transport,
 } from '../outgoing/index.js';
 import { recordSent } from './record-sent.js';
@@ -46,7 +46,7 @@ type Phase = 'preparing' | 'transmitting' | 'accepted';
 /** One message on its way: prepare, transmit, record the receipt, each step committed before the next. */
 export class Attempt {
   private phase: Phase = 'preparing';
-  private connection: ReadyConnection | undefined;
+  private connection: MessageConnection | undefined;
   /** When the server must have all of the message, epoch milliseconds; later it is not handed over. */
   private readonly handOverBy: number;
   /** When the caller must have an answer, epoch milliseconds. */
@@ -191,7 +191,7 @@ export class Attempt {
   }
 
   private transmit(
-    connection: ReadyConnection,
+    connection: MessageConnection,
     { outgoing, raw }: PreparedMessage,
   ): Promise<Outcome> {
     this.connection = connection;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { actorOf } from '@postroom/access';
 import { Problem, type AttachedFile, type SendReceipt } from '@postroom/contracts';
 import type { ComposedFile, Composition, DkimKey, ReadMessage } from '@postroom/mime';
-import { requireRoomFor, type Sending } from '@postroom/operations';
+import { requireRoomFor, workspaceNow, type Sending } from '@postroom/operations';
 import { MailConfig } from '../config.js';
 import { redeemWarning, type JudgedMessage } from '../dlp/index.js';
 import { requireOurDomain } from '../domains/index.js';
@@ -62,7 +62,7 @@ export class Preparation {
       requireRoomFor(context, 'storedBytes', this.config.quotaStoredBytes, sizeOf(request)),
     ]);
     const files = request.attachments.map((file) => composedFile(tenantId, file));
-    const now = new Date();
+    const now = await workspaceNow(context);
     const dateMs = Math.floor(now.getTime() / 1000) * 1000;
     const names = files.map(({ filename }) => filename);
     const composed = await this.compose(tenantId, send, { ...thread, signature }, files, dateMs);
@@ -158,7 +158,8 @@ function signs({ privateKey }: DkimKey): boolean {
   }
 }
 
-const composedFile = (
+/** A given file, to be composed. */
+export const composedFile = (
   tenantId: string,
   { filename, mimeType: declaredType, contentBase64: content }: AttachedFile,
 ): ComposedFile => {

@@ -22,22 +22,47 @@ export const createWorkspace: Command = {
     The domains that are named are given to it, without a proof by DNS.
     For a workspace that is there already it prints a new link for that administrator.
     Postroom has to be running (npm start).`,
+  run: ({ rest, options, env }) => create(wishesOf(rest, options), env),
+};
+
+/** Creates a workspace whose mail never leaves. */
+export const createSandbox: Command = {
+  words: ['sandbox', 'create'],
+  usage: `postroom sandbox create --name NAME --admin ADDRESS [--admin-name NAME] [--time-zone ZONE]
+      [--domain DOMAIN,…]
+    Makes a workspace for tests of integrations, as workspace create does. Its mail never leaves, mail
+    is put into it by POST /settings/api/sandbox/receive, and its clock is moved by
+    POST /settings/api/sandbox/clock. It stays a sandbox, and no other workspace becomes one.
+    Unless domains are named it is given NAME.sandbox.invalid, which the second line says.`,
   async run({ rest, options, env }) {
-    const { workspace, domains } = wishesOf(rest, options);
-    const config = loadPostroomConfig(env);
-    const { databaseUrl, publicUrl } = await findAccess(config);
-    await requireFreeDomains(config, workspace.name, domains);
-    const database = await connect(config, databaseUrl);
-    try {
-      const token = await openWorkspace(database, workspace);
-      await makeFirstResources(config, database, workspace);
-      await giveDomains(config, workspace.name, domains);
-      return [invitationUrl(publicUrl, token)];
-    } finally {
-      await database.close();
-    }
+    const wishes = wishesOf(rest, options);
+    const { name } = wishes.workspace;
+    const label =
+      name
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, '-')
+        .replace(/^-|-$/g, '') || 'test';
+    const own = [`${label.slice(0, 60)}.sandbox.invalid`];
+    const domains = wishes.domains.length > 0 ? wishes.domains : own;
+    const workspace = { ...wishes.workspace, isSandbox: true };
+    return [...(await create({ workspace, domains }, env)), ...domains];
   },
 };
+
+async function create({ workspace, domains }: Wishes, env: CommandLine['env']): Promise<string[]> {
+  const config = loadPostroomConfig(env);
+  const { databaseUrl, publicUrl } = await findAccess(config);
+  await requireFreeDomains(config, workspace.name, domains);
+  const database = await connect(config, databaseUrl);
+  try {
+    const token = await openWorkspace(database, workspace);
+    await makeFirstResources(config, database, workspace);
+    await giveDomains(config, workspace.name, domains);
+    return [invitationUrl(publicUrl, token)];
+  } finally {
+    await database.close();
+  }
+}
 
 interface Wishes {
   readonly workspace: NewWorkspace;

@@ -1,7 +1,7 @@
 import { approvalCommands } from './approvals/approvals.js';
 import { backup, restore } from './backup/backup.js';
 import type { Command } from './run-command.js';
-import { createWorkspace } from './create-workspace.js';
+import { createSandbox, createWorkspace } from './create-workspace.js';
 import { listDead, replayDead } from './dead-letters.js';
 import { doctor } from './doctor/doctor.js';
 import { addDomain, removeDomain, restoreMailbox } from './mail.js';
@@ -22,6 +22,7 @@ export { runCommand, usageOf } from './run-command.js';
 /** The operator's commands. */
 export const commands: readonly Command[] = [
   createWorkspace,
+  createSandbox,
   addDomain,
   removeDomain,
   restoreMailbox,

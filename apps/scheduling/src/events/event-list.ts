@@ -5,7 +5,7 @@ import {
   type EventWindow,
   type ListCalendarEvents,
 } from '@postroom/contracts';
-import type { Reading } from '@postroom/operations';
+import { workspaceNow, type Reading } from '@postroom/operations';
 import { requireCalendar } from '../stored-calendars.js';
 import { memberBehind } from '../me.js';
 import { eventView } from './event.view.js';
@@ -31,7 +31,7 @@ export async function readWindow(
   input: ListCalendarEvents,
   expansion: Expansion,
 ): Promise<EventList> {
-  const now = Date.now();
+  const now = (await workspaceNow(context)).getTime();
   const { calendarId = null } = input;
   const { fromMs, toMs } = windowOf(input, now);
   const member = memberBehind(context.caller);

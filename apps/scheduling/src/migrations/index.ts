@@ -10,4 +10,5 @@ export const schedulingSchema = serviceSchema({
     { table: 'calendar_events', quota: 'events' },
     { table: 'tasks', quota: 'tasks' },
   ],
+  timed: [{ table: 'reminder_cursors', column: 'look_ms', clock: 'real', isMillis: true }],
 });

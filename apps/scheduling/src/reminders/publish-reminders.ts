@@ -2,7 +2,7 @@ import { startRounds } from '@postroom/concurrency';
 import { statement, type Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { isId, newId, type RemindersDue, type TimelyReminder } from '@postroom/contracts';
-import { eventsCommitted, type Consuming } from '@postroom/operations';
+import { eventsCommitted, onClock, type Consuming } from '@postroom/operations';
 import { findEvent } from '../events/index.js';
 import { findTask } from '../tasks/index.js';
 import { lookAt, remindableEvent, remindableTask, type Look } from './due-reminders.js';
@@ -42,7 +42,8 @@ const save = statement<object>(
      SELECT $1, n.id, 'reminder.due', n.resource, n.sequence, n.envelope
      FROM json_to_recordset($2) AS n (id text, resource text, sequence bigint, envelope text)
    )
-   UPDATE reminder_cursors c SET told_ms = l.told, look_ms = l.look, notices = l.notices
+   UPDATE reminder_cursors c SET told_ms = l.told, notices = l.notices,
+     look_ms = l.look - (extract(epoch FROM ahead_of($1)) * 1000)::bigint
    FROM json_to_recordset($3) AS l (id text, told bigint, look bigint, notices bigint)
    WHERE c.tenant_id = $1 AND c.subject_id = l.id`,
 );
@@ -67,6 +68,7 @@ export const startReminders = (parts: {
     },
     {
       everyMs: 1_000,
+      on: (wake) => onClock(parts.database, wake),
       onFailure: (err) => parts.log.warn({ err }, 'publishing reminders failed, retrying'),
     },
   );

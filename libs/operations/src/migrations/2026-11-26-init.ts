@@ -9,7 +9,7 @@ import {
 /**
  * The tables of the engine: recorded replies (redeliveries and Idempotency-Keys), the outbox with its shards and
  * what it has published, the inbox, audit records that wait to be sealed, volumes, counters of quotas, the bytes
- * that are still to be counted, and locks.
+ * that are still to be counted, locks, and the clocks of sandboxes.
  */
 export const init = (schema: string): Migration => ({
   name: '2026-11-26-init-operations',
@@ -22,7 +22,8 @@ export const init = (schema: string): Migration => ({
     volumes(schema) +
     quotaCounters(schema) +
     recordedBytes(schema) +
-    heldLocks(schema),
+    heldLocks(schema) +
+    clocks(schema),
 });
 
 const replies = (schema: string): string => `
@@ -86,7 +87,7 @@ const publishedSlots = 10;
 
 /**
  * Published rows of the outbox are kept here for 7 days (`decisions.md` §11), in a ring of partitions, one a day,
- * each emptied as a whole. It has no index, since only an operator's commands read it.
+ * each emptied as a whole. Its index is of sandboxes alone: of others only an operator's commands read it.
  */
 const publishedEvents = (schema: string): string => `
   CREATE TABLE published_events (
@@ -100,6 +101,8 @@ const publishedEvents = (schema: string): string => `
     created_at timestamptz NOT NULL,
     published_at timestamptz NOT NULL DEFAULT now()
   ) PARTITION BY LIST (slot);
+  CREATE INDEX published_of_sandboxes ON published_events (tenant_id, published_at)
+    WHERE left(tenant_id, 5) = 'ten_7';
   ${tenantPolicy('published_events')}
   ${lookupPolicy(schema, 'published_events', 'SELECT, INSERT, DELETE')}
   ${Array.from({ length: publishedSlots }, (_, slot) => publishedSlot(schema, slot)).join('')}
@@ -216,4 +219,30 @@ const heldLocks = (schema: string): string => `
   -- Locks by the hash of their name. Nothing of them outlives a transaction, so nothing is logged.
   CREATE UNLOGGED TABLE held_locks (name bytea PRIMARY KEY);
   ${functionsOnly(schema, 'held_locks', 'SELECT, INSERT, UPDATE, DELETE')}
+`;
+
+const clocks = (schema: string): string => `
+  -- How far the clock of a sandbox is ahead of the real one; no row: not at all.
+  CREATE TABLE clocks (
+    tenant_id text COLLATE "C" PRIMARY KEY,
+    ahead_ms bigint NOT NULL DEFAULT 0
+  );
+  ${tenantPolicy('clocks')}
+  ${lookupPolicy(schema, 'clocks')}
+
+  -- The time of a sandbox is the real one and what it is ahead; that of others is the real one, and costs no look at a
+  -- table. Here, since functions of any file may be made of these.
+  CREATE FUNCTION clock_ahead(p_tenant text) RETURNS interval LANGUAGE sql STABLE
+  SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    SELECT coalesce((SELECT c.ahead_ms FROM clocks c WHERE c.tenant_id = p_tenant), 0) * interval '1 ms'
+  $$;
+
+  -- How far a workspace is ahead of the real time.
+  CREATE FUNCTION ahead_of(p_tenant text) RETURNS interval LANGUAGE sql STABLE AS $$
+    SELECT CASE WHEN left(p_tenant, 5) = 'ten_7' THEN clock_ahead(p_tenant) ELSE interval '0' END
+  $$;
+
+  CREATE FUNCTION workspace_now(p_tenant text) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+    SELECT now() + ahead_of(p_tenant)
+  $$;
 `;

@@ -4,7 +4,13 @@ import { actorOf, type KeyCaller } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
 import { withTimeout } from '@postroom/concurrency';
 import { doneAtHeader, newId, Problem, quotaExceeded, systemActor } from '@postroom/contracts';
-import { asProblem, canonicalJson, UnitOfWork, type Preview } from '@postroom/operations';
+import {
+  asProblem,
+  canonicalJson,
+  UnitOfWork,
+  workspaceNow,
+  type Preview,
+} from '@postroom/operations';
 import { Database, type Statement } from '@postroom/persistence';
 import { GatewayConfig } from '../../config.js';
 import { ServiceCalls } from '../invocation/service-calls.js';
@@ -125,7 +131,9 @@ export class ApprovalQueue {
   ): Promise<Repeat> {
     const answer = (): ReplyEnvelope => repeatedReply(before, caller, payloadHash);
     if (!keyIsDerived) return { reply: answer() };
-    const meaning = meaningOfRepeat(before, Date.now());
+    const { tenantId } = caller;
+    const now = await workspaceNow({ tenantId, rows: this.outside({ caller }) });
+    const meaning = meaningOfRepeat(before, now.getTime());
     const key = nextKey(idempotencyKey, before);
     if (meaning === 'anew') return { key };
     if (meaning === 'unlessChanged') return { key, unlessChanged: before };
@@ -141,7 +149,7 @@ export class ApprovalQueue {
     });
   }
 
-  private outside({ caller }: FiledWrite): Rows {
+  private outside({ caller }: Pick<FiledWrite, 'caller'>): Rows {
     const { tenantId } = caller;
     return (statement, values) => this.database.rows(statement, [tenantId, ...values], tenantId);
   }

@@ -29,7 +29,7 @@ BEGIN
      WHERE a.tenant_id = p_tenant AND a.key_id = p_key AND a.operation = p_operation
        AND a.idempotency_key >= p_idempotency_key
        AND a.idempotency_key <= coalesce(p_before, p_idempotency_key)
-       AND (a.closed_at IS NULL OR a.closed_at > now() - interval '24 hours')
+       AND (a.closed_at IS NULL OR a.closed_at > workspace_now(p_tenant) - interval '24 hours')
      ORDER BY a.id DESC LIMIT 1),
     (SELECT count(*)::integer FROM approvals a
      WHERE a.tenant_id = p_tenant AND a.key_id = p_key AND a.state = 'pending');
@@ -78,6 +78,10 @@ RETURNS TABLE (tenant_id text, id text, what text) LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path FROM CURRENT AS $$
   (SELECT a.tenant_id, a.id, 'expire' FROM approvals a
    WHERE a.state = 'pending' AND a.expires_at <= now() ORDER BY a.expires_at LIMIT p_limit)
+  UNION ALL
+  (SELECT a.tenant_id, a.id, 'expire' FROM clocks c JOIN approvals a ON a.tenant_id = c.tenant_id
+   WHERE a.state = 'pending' AND a.expires_at > now() AND a.expires_at <= workspace_now(c.tenant_id)
+   ORDER BY a.expires_at LIMIT p_limit)
   UNION ALL
   (SELECT a.tenant_id, a.id, 'execute' FROM approvals a
    WHERE a.state IN ('approved', 'executing') AND coalesce(a.leased_until <= now(), true)

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { systemActor, type ApprovalState } from '@postroom/contracts';
-import { UnitOfWork, type Changing, type Reading } from '@postroom/operations';
+import { UnitOfWork, workspaceNow, type Changing, type Reading } from '@postroom/operations';
 import { tellMembers } from '../stream-log.js';
 import { closeApproval, findApproval, signApproval, type ApprovalRow } from './approval-rows.js';
 import { Receipts } from './receipts.js';
@@ -69,7 +69,9 @@ export class Closing {
    * receipt before it is shown, in case the sweep has not closed it yet.
    */
   async settled({ rows }: Pick<Reading, 'rows'>, row: ApprovalRow): Promise<ApprovalRow> {
-    const isOver = row.state === 'pending' && Date.parse(row.expiresAt) <= Date.now();
+    const isOver =
+      row.state === 'pending' &&
+      Date.parse(row.expiresAt) <= (await workspaceNow({ ...row, rows })).getTime();
     if (isOver) await this.close(row, { state: 'expired' });
     else if (row.closedAt !== null && row.receipt === null) await this.sign(row);
     else return row;

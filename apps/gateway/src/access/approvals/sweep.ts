@@ -1,4 +1,5 @@
 import { startRounds } from '@postroom/concurrency';
+import { onClock } from '@postroom/operations';
 import { statement, type Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { findApproval, type ApprovalRow } from './approval-rows.js';
@@ -32,6 +33,7 @@ export interface SweepParts {
 export const startSweep = (parts: SweepParts): (() => Promise<void>) =>
   startRounds(() => sweep(parts), {
     everyMs,
+    on: (wake) => onClock(parts.database, wake),
     onFailure: (err) => {
       parts.log.warn({ err }, 'sweep of approvals failed, retrying');
     },

@@ -8,8 +8,8 @@ RETURNS TABLE (
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   SELECT k.id, k.tenant_id, t.name, t.send_open, k.name, k.kind, k.approval, k.scopes, k.grants,
          m.id, m.email, k.admin, k.secret_hash,
-         k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()),
-         (extract(epoch FROM k.expires_at - now()) * 1000)::float8
+         k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > workspace_now(k.tenant_id)),
+         (extract(epoch FROM k.expires_at - workspace_now(k.tenant_id)) * 1000)::float8
   FROM keys k
   JOIN tenants t ON t.tenant_id = k.tenant_id
   LEFT JOIN members m ON m.id = k.member_id AND m.active

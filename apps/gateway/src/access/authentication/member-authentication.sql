@@ -64,7 +64,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   FROM invitations i
   JOIN members m ON m.id = i.member_id AND m.active
   JOIN tenants t ON t.tenant_id = i.tenant_id
-  WHERE i.token_hash = p_token_hash AND i.expires_at > now()
+  WHERE i.token_hash = p_token_hash AND i.expires_at > workspace_now(i.tenant_id)
 $$;
 
 -- Ends a session of whatever workspace: that of a sign-in replaces the one that it came with.
@@ -95,6 +95,6 @@ CREATE OR REPLACE FUNCTION purge_sign_ins() RETURNS void LANGUAGE sql
 SECURITY DEFINER SET search_path FROM CURRENT AS $$
   DELETE FROM sessions s WHERE NOT is_session_live(s);
   DELETE FROM invitations i USING members m
-    WHERE m.id = i.member_id AND i.expires_at <= now()
+    WHERE m.id = i.member_id AND i.expires_at <= workspace_now(i.tenant_id)
       AND (i.kind = 'reset' OR m.password_hash IS NOT NULL);
 $$;

@@ -19,13 +19,13 @@ const view = ({ id, name, createdAt, usedAt }: PasskeyEntity): Passkey => ({
 
 /** Keeps the challenge of options in the session that they are for. */
 export async function keepChallenge(
-  context: Pick<Writing, 'manager' | 'at' | 'caller'>,
+  context: Pick<Writing, 'manager' | 'caller'>,
   options: Readonly<{ challenge: string }>,
 ): Promise<{ options: Readonly<Record<string, unknown>> }> {
-  const { manager, at } = context;
+  const { manager } = context;
   const kept = {
     challenge: options.challenge,
-    challengeUntil: new Date(at.getTime() + challengeMs),
+    challengeUntil: new Date(Date.now() + challengeMs),
   };
   await manager.update(SessionEntity, { id: memberOf(context).sessionId ?? '' }, kept);
   return { options: { ...options } };

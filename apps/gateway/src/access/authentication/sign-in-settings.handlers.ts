@@ -94,7 +94,7 @@ export const OidcSessionsHandlers = handlers(oidcSessions, [GatewayConfig], (con
     if (!member?.active) throw new Problem('SIGN_IN_FAILED');
     const told = authenticatedAt === undefined ? null : new Date(authenticatedAt);
     // Nothing but this sign-in can prove who a member is that has yet to enrol.
-    const provedAt = (await isToEnrol(context, caller)) ? context.at : told;
+    const provedAt = (await isToEnrol(context, caller)) ? new Date() : told;
     return beginSession(context, config, { signOutUrl: signOutUrl ?? null, provedAt });
   },
 }));

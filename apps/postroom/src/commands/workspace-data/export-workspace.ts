@@ -57,7 +57,7 @@ export async function findWorkspace(accessUrl: string, name: string): Promise<st
 
 /**
  * Tables without anything of a workspace that is not in another file: what is on its way, what is remembered
- * for a day, what is derived, what signs in. Messages are in the mbox files.
+ * for a day, what is derived, what signs in, how a clock goes. Messages are in the mbox files.
  */
 export const leftOut: ReadonlySet<string> = new Set([
   ...[
@@ -71,7 +71,7 @@ export const leftOut: ReadonlySet<string> = new Set([
   ],
   ...['raw_messages', 'staged_messages', 'search_documents', 'send_reservations', 'dlp_warnings'],
   ...['sessions', 'invitations', 'audit_heads', 'stream_events', 'test_counters', 'feeds'],
-  'quota_counters',
+  ...['quota_counters', 'clocks', 'clock_advances'],
 ]);
 
 /** Every table of a schema as NDJSON, a row a line, without secrets. */
