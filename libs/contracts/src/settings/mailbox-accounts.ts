@@ -7,6 +7,7 @@ import {
   MailServer,
   MailServerAccess,
   sentCopies,
+  twoWayAbout,
 } from './mailboxes.js';
 
 /** Providers of OAuth: Google, Microsoft, and one that the operator describes. */
@@ -28,7 +29,7 @@ export class SetMailboxAccount extends VersionOf('mbx', 'The mailbox.') {
   })
   outgoing?: MailServerAccess | null;
 
-  @Flag('Whether what is done here is done in the account too.', { optional: true })
+  @Flag(twoWayAbout, { optional: true })
   twoWay?: boolean;
 
   @OneOf(sentCopies, 'Who puts a copy of sent mail into its folder `Sent`.', { optional: true })

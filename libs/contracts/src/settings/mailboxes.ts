@@ -55,6 +55,8 @@ export const sentCopies = ['auto', 'append', 'never'] as const;
 
 export const historyAbout =
   'Days before it was connected from which its mail is read, 20,000 messages of a folder at most. Null: all of it.';
+export const twoWayAbout =
+  'Whether archive, reopen, spam, trash, read, answered and labels of this mailbox are done in the account too, and the other way round. Off at first: nothing is changed there.';
 
 /** The account that a mailbox is read from, beside its servers. */
 export class MailboxAccount {
@@ -67,7 +69,7 @@ export class MailboxAccount {
   @Flag('True once the provider has ended the consent: it is to be given anew.')
   consentEnded!: boolean;
 
-  @Flag('Whether what is done here is done in the account too.')
+  @Flag(twoWayAbout)
   twoWay!: boolean;
 
   @OneOf(sentCopies, 'Who puts a copy of sent mail into its folder `Sent`.')
