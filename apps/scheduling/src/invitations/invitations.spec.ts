@@ -114,9 +114,9 @@ async function decided(
 
 async function decisionsOf(messageId: string): Promise<InvitationDecided[]> {
   const found = await service.rows<{ envelope: string }>(
-    `SELECT envelope FROM outbox WHERE type = 'invitation.decided' AND resource = $1
-     UNION ALL
-     SELECT envelope FROM published_events WHERE type = 'invitation.decided' AND resource = $1`,
+    `SELECT envelope FROM (SELECT type, resource, sequence, envelope FROM outbox
+       UNION ALL SELECT type, resource, sequence, envelope FROM published_events) e
+     WHERE type = 'invitation.decided' AND resource = $1 ORDER BY sequence`,
     [messageId],
   );
   return found.map(({ envelope }) => JSON.parse(envelope) as InvitationDecided);
