@@ -375,6 +375,9 @@ describe('every family', () => {
       ok(await settings.delete(`/keys/${key.id}`));
       expect((await key.get('/v1/conversations', { mailbox })).status).toBe(401);
     },
+    connections: async () => {
+      expect(ok(await settings.get('/connections'))['items']).toEqual([]);
+    },
     keyRefusals: async () => {
       const key = await place.key({ scopes: [] });
       expect((await key.get('/v1/conversations', { mailbox })).status).toBe(403);

@@ -39,7 +39,7 @@ export class GatewayConfig extends ServiceConfig {
 
   @setting.networks(
     'OIDC_ALLOWED_CIDRS',
-    'Addresses of sign-in providers that may be asked though they are not public, without TLS too.',
+    'Addresses of sign-in providers, and of assistants’ metadata documents, that may be asked though they are not public, without TLS too.',
     { nullable: true },
   )
   oidcAllowedCidrs!: readonly string[] | null;

@@ -185,6 +185,18 @@ export const rates = declareRates('gateway', {
     perMinute: 60,
     full: limited,
   },
+  oauthRequests: {
+    bounds: 'requests of a network to the addresses of OAuth that need no session',
+    owner: 'network',
+    perMinute: 300,
+    full: limited,
+  },
+  clientDocuments: {
+    bounds: 'metadata documents of assistants that are read for a member',
+    owner: 'caller',
+    perMinute: 20,
+    full: limited,
+  },
   auditedRefusals: {
     bounds: 'refusals of a key that are audited',
     owner: 'caller',

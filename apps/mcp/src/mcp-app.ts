@@ -16,9 +16,10 @@ import { McpConfig } from './config.js';
 import { allowedOrigins, Dispatcher } from './dispatcher.js';
 import { checkedTools, manifest, ToolBox, type Tool } from './tools/index.js';
 
-/** Handles the requests that the gateway passes on from `POST /mcp`. */
+/** Handles the requests that the gateway passes on from `POST /mcp` and `/mcp/latest`. */
 const McpHandlers = handlers(mcp, [Dispatcher], (dispatcher) => ({
   handle: (context, message) => dispatcher.answer(context, message),
+  latest: (context, message) => dispatcher.answer(context, message),
 }));
 
 @Module({})

@@ -33,6 +33,7 @@ const bounded: Readonly<Record<string, string>> = {
   },
   ...{ 'access.sign_in_settings': 'one row', 'access.second_factors': 'of members' },
   ...{ 'access.passkeys': 'number', 'access.clock_advances': 'one row' },
+  ...{ 'access.oauth_tokens': 'a hundred and some of each key' },
   ...{ 'directory.address_books': 'number', 'directory.address_book_members': 'of books' },
   ...{ 'directory.contacts': 'quota', 'directory.merged_contacts': 'quota' },
   ...{ 'mail.mailboxes': 'quota', 'mail.signatures': 'number', 'mail.domains': 'number' },

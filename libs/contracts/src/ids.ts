@@ -23,6 +23,7 @@ export const idPrefixes = {
   mbx: 'mailbox',
   msg: 'message',
   ntc: 'mail about an account',
+  ocl: 'OAuth client',
   psk: 'passkey',
   raw: 'raw message',
   rem: 'reminder (of a snooze)',

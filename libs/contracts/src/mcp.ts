@@ -50,6 +50,9 @@ export class HandleMcpMessage {
   userAgent?: string;
 }
 
+/** The same at the newer address. */
+export class HandleLatestMcpMessage extends HandleMcpMessage {}
+
 const message = (rest: object, required: readonly string[]) => ({
   type: 'object',
   properties: { jsonrpc: { const: '2.0' }, ...rest },
@@ -81,25 +84,39 @@ const responseSchema = message(
   ['id'],
 );
 
-/** The address of AI agents (public-api.md §4, MCP): operations of the public API as tools. */
+const spoken = {
+  scope: 'any',
+  effect: 'read',
+  output: FileAnswer,
+  request: { text: requestSchema },
+  answer: { text: responseSchema },
+  keysOnly: true,
+  problems: ['FOREIGN_ORIGIN'],
+  // A tool call is an operation of 10 s and its way through the gateway.
+  deadlineMs: 16_000,
+} as const;
+
+/** The addresses of AI agents (public-api.md §4, MCP; `decisions.md` §12): operations of the public API as tools. */
 export const mcp = family('mcp', 'mcp', {
   handle: operation({
+    ...spoken,
     http: 'POST /mcp',
-    scope: 'any',
-    effect: 'read',
+    input: HandleMcpMessage,
     summary: 'Talk to the tools for AI agents (MCP, JSON-RPC 2.0)',
     description:
       'Protocol revision 2025-06-18, without sessions and without a stream. A notification is ' +
       'answered 202 with an empty body. Each tool needs the scope of its operation, and the writes of ' +
       'agent keys wait for a person as they do elsewhere; no tool sends mail. Any error on a request ' +
       'whose `id` could be read is a JSON-RPC error with status 200.',
-    input: HandleMcpMessage,
-    output: FileAnswer,
-    request: { text: requestSchema },
-    answer: { text: responseSchema },
-    keysOnly: true,
-    problems: ['FOREIGN_ORIGIN'],
-    // A tool call is an operation of 10 s and its way through the gateway.
-    deadlineMs: 16_000,
+  }),
+  latest: operation({
+    ...spoken,
+    http: 'POST /mcp/latest',
+    input: HandleLatestMcpMessage,
+    summary: 'Talk to the same tools, signed in by OAuth 2.1 too',
+    description:
+      'The same as at `/mcp`. Beside keys, access tokens of OAuth 2.1 are taken here; a 401 says where ' +
+      'the metadata are (RFC 9728).',
+    addition: true,
   }),
 });

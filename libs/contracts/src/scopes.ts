@@ -16,3 +16,8 @@ export const scopes = {
 export type Scope = keyof typeof scopes;
 
 export const scopeNames = Object.keys(scopes) as [Scope, ...Scope[]];
+
+export const isScope = (text: string): text is Scope => Object.hasOwn(scopes, text);
+
+/** The scopes that a key of an agent may have (public-api.md §5.8). */
+export const agentScopes: readonly Scope[] = scopeNames.filter((scope) => scope !== 'mail:send');

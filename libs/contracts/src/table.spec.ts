@@ -102,6 +102,7 @@ describe('the table', () => {
         'uploads.create',
       ],
       'mcp.handle',
+      'mcp.latest',
       'invitations.confirm',
     ]);
   });
@@ -186,6 +187,7 @@ describe('the table', () => {
     expect(breaking(({ method, effect }) => (method === 'GET') !== (effect === 'read'))).toEqual([
       'dlpRules.tryOut',
       'mcp.handle',
+      'mcp.latest',
       // public-api.md §4: the only GET that is a write.
       'webhookTests.emit',
     ]);

@@ -44,7 +44,7 @@ import { dlpRules } from './settings/dlp-rules.js';
 import { domainOwners, domains } from './settings/domains.js';
 import { imports, importSteps } from './settings/imports.js';
 import { mailboxSyncs } from './settings/mailbox-syncs.js';
-import { keys } from './settings/keys.js';
+import { connections, keys } from './settings/keys.js';
 import { labelSettings } from './settings/labels.js';
 import { mailboxAccounts, mailboxConsents, mailSettings } from './settings/mailbox-accounts.js';
 import { mailboxes } from './settings/mailboxes.js';
@@ -125,6 +125,7 @@ export const families = [
   mailboxSyncs,
   importSteps,
   keys,
+  connections,
   sendSwitch,
   signatures,
   signatureSettings,
@@ -215,6 +216,7 @@ export const mountPoints: Readonly<Record<Audience, string>> = {
 
 /** Actions that services file in the audit and that are no operation of the table. */
 const beside: Partial<Readonly<Record<ServiceName, readonly string[]>>> = {
+  access: ['connections.allow', 'connections.begin', 'connections.misused'],
   mail: [
     'dlp.overridden',
     'domains.give',

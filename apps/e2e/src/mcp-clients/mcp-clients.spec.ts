@@ -57,6 +57,26 @@ describe('official programs of MCP', () => {
   it('the TypeScript client 2.x that looks for a newer server first', () =>
     converse(process.execPath, 'typescript-2.mjs', 'ts 2 auto', 'auto'));
 
+  it('the TypeScript client, by OAuth from the address alone', async () => {
+    const args = ['oauth.mjs', `${url}/latest`, mailbox];
+    const client = new OfficialProgram(process.execPath, args, folder, process.env);
+    const address = String((await client.next())['authorize']);
+    const { cookie } = workplace.settings;
+    const page = await fetch(address, { headers: { cookie } });
+    const request = /name="request" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
+    const choice = { request, decision: 'allow', scope: 'read:conversations' };
+    const decided = await fetch(new URL('/oauth/authorize', address), {
+      ...{ method: 'POST', redirect: 'manual', headers: { cookie } },
+      body: new URLSearchParams({ ...choice, [`mailbox:${mailbox}`]: 'read' }),
+    });
+    const to = new URL(decided.headers.get('location') ?? '');
+    client.goOn(to.searchParams.get('code') ?? '');
+    expect(await client.next()).toEqual({ tools: expect.arrayContaining(['svc_search']) });
+    expect(await client.next()).toEqual({ found: true, isError: false });
+    expect(await client.next()).toEqual({ again: 10 });
+    expect(await client.end()).toBe(0);
+  });
+
   itInPython('the Python client', () => converse('python3', 'client.py', 'python'));
 
   it('the client of Vercel’s AI SDK', async () => {

@@ -26,8 +26,9 @@ export class OfficialProgram {
     return JSON.parse(line.value) as Told;
   }
 
-  goOn(): void {
-    this.child.stdin.write('\n');
+  /** @param told what it waits for, where that is more than a line */
+  goOn(told = ''): void {
+    this.child.stdin.write(`${told}\n`);
   }
 
   async end(): Promise<number | null> {

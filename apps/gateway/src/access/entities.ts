@@ -1,5 +1,7 @@
 import type {
   Approval,
+  Assistants,
+  KeyClient,
   KeyKind,
   MailboxAccess,
   Role,
@@ -84,6 +86,10 @@ export class KeyEntity {
 
   @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })
   revokedAt!: Date | null;
+
+  /** The assistant that its member has connected by OAuth. */
+  @Column({ type: 'jsonb', nullable: true })
+  client!: KeyClient | null;
 
   @VersionColumn()
   version!: number;
@@ -308,6 +314,9 @@ export class TenantEntity {
 
   @Column({ name: 'mail_effects', type: 'text' })
   mailEffects!: MailEffects;
+
+  @Column({ type: 'jsonb' })
+  assistants!: Assistants;
 
   @Column({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;

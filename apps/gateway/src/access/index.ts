@@ -25,6 +25,11 @@ export { ignoredHeader } from './invocation/ignored-names.js';
 export { decodedInput, invalidInput, Invoker } from './invocation/invoker.js';
 export { ServiceCalls } from './invocation/service-calls.js';
 export { invitationUrl } from './invitations.js';
+export { OAuthClients } from './oauth/clients.js';
+export { OAuthRefused, parametersOf, type Parameters } from './oauth/refusal.js';
+export { Consents, type Choice, type ConsentRequest } from './oauth/consents.js';
+export { formTarget } from './oauth/redirects.js';
+export { OAuthTokens, type Presented } from './oauth/tokens.js';
 export { startNotices } from './notices/notice-sending.js';
 export { maintenanceJobs } from './maintenance-jobs.js';
 export {

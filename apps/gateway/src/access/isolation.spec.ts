@@ -94,7 +94,7 @@ describe('an id of another workspace', () => {
     foreign = {
       ...foreign,
       ...{ filedApprovals: foreign['approvals'] ?? '', secondFactor: foreign['members'] ?? '' },
-      keyRefusals: foreign['keys'] ?? '',
+      ...{ keyRefusals: foreign['keys'] ?? '', connections: foreign['keys'] ?? '' },
     };
     await gateway.restart();
     before = await everything();

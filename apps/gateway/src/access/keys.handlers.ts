@@ -1,5 +1,6 @@
 import { newApiKey } from '@postroom/access';
 import {
+  connections,
   invalidField,
   keys,
   newId,
@@ -9,11 +10,12 @@ import {
   type UpdateKey,
 } from '@postroom/contracts';
 import { handlers, requireVersion, type Writing } from '@postroom/operations';
-import type { EntityManager } from 'typeorm';
+import { IsNull, Not, type EntityManager } from 'typeorm';
 import { cancelPending } from './approvals/approval-rows.js';
 import { KeyEntity, MemberEntity } from './entities.js';
 import { approvalOf, MailboxGrants, requireFuture, requireSoundScopes } from './key-rules.js';
 import { WorkspaceQuotas } from './quotas.js';
+import { memberOf } from './session.handlers.js';
 
 /** A key, and the member it is attached to, as settings show it. */
 const keyView = (key: KeyEntity, member: Pick<MemberEntity, 'email'> | null): Key => ({
@@ -25,6 +27,7 @@ const keyView = (key: KeyEntity, member: Pick<MemberEntity, 'email'> | null): Ke
   mailboxes: Object.entries(key.grants).map(([address, access]) => ({ address, access })),
   member: member?.email ?? null,
   admin: key.admin,
+  client: key.client,
   hint: key.hint,
   expiresAt: key.expiresAt?.toISOString() ?? null,
   createdAt: key.createdAt.toISOString(),
@@ -67,18 +70,44 @@ export const KeysHandlers = handlers(
       },
     },
 
-    revoke: async ({ manager, rows, at }, { id, ifMatch }) => {
-      const key = await load(manager, id);
+    revoke: async (context, { id, ifMatch }) => {
+      const key = await load(context.manager, id);
       requireVersion(key, ifMatch);
-      if (key.revokedAt === null) {
-        key.revokedAt = at;
-        await manager.save(key);
-        await rows(cancelPending, [id, at]);
-      }
+      await revoke(context, key);
       return { ok: true };
     },
   }),
 );
+
+/** Assistants that the signed-in member has connected. */
+export const ConnectionsHandlers = handlers(connections, {
+  list: async (context) => {
+    const member = memberOf(context);
+    const own = { memberId: member.memberId, client: Not(IsNull()), revokedAt: IsNull() };
+    const found = await context.entities((manager) =>
+      manager.find(KeyEntity, { where: own, order: { id: 'DESC' }, take: connectionsMax }),
+    );
+    return { items: found.map((key) => keyView(key, member)), nextPageToken: null };
+  },
+
+  end: async (context, { id, ifMatch }) => {
+    const key = await load(context.manager, id);
+    if (key.client === null || key.memberId !== memberOf(context).memberId)
+      throw new Problem('KEY_NOT_FOUND');
+    requireVersion(key, ifMatch);
+    await revoke(context, key);
+    return { ok: true };
+  },
+});
+
+const connectionsMax = 1_000;
+
+async function revoke({ manager, rows, at }: Writing, key: KeyEntity): Promise<void> {
+  if (key.revokedAt !== null) return;
+  key.revokedAt = at;
+  await manager.save(key);
+  await rows(cancelPending, [key.id, at]);
+}
 
 async function createKey(
   { manager, tenantId, at, subject }: Writing,
@@ -101,6 +130,7 @@ async function createKey(
     memberId: member?.id ?? null,
     secretHash,
     hint,
+    client: null,
     createdAt: at,
     expiresAt: requireFuture(input.expiresAt, at),
     lastUsedAt: null,

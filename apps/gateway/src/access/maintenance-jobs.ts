@@ -26,5 +26,6 @@ export const maintenanceJobs = [
     'access.purge_refused_writes',
     'SELECT purge_refused_writes() AS purged',
   ),
+  statement<object>('access.purge_oauth', 'SELECT purge_oauth()'),
   statement<object>('access.purge_receipt_keys', 'SELECT purge_receipt_keys()'),
 ];

@@ -20,10 +20,15 @@ export const memberView = (member: MemberEntity): Member => ({
   version: member.version,
 });
 
-/** Ends the sessions and links of a deactivated member: activated again, it has to sign in again. */
+/** Ends the sessions, links and assistants of a member who leaves: activated again, it has to sign in again. */
 const shutOut = statement<object>(
   'access.shut_out',
-  `WITH links AS (DELETE FROM invitations WHERE tenant_id = $1 AND member_id = $2)
+  `WITH links AS (DELETE FROM invitations WHERE tenant_id = $1 AND member_id = $2),
+     ended AS (UPDATE keys SET revoked_at = now(), version = version + 1
+       WHERE tenant_id = $1 AND member_id = $2 AND client IS NOT NULL AND revoked_at IS NULL
+       RETURNING id),
+     cancelled AS (UPDATE approvals SET state = 'cancelled', closed_at = now()
+       WHERE tenant_id = $1 AND key_id IN (SELECT id FROM ended) AND state = 'pending')
    DELETE FROM sessions WHERE tenant_id = $1 AND member_id = $2`,
 );
 
@@ -73,6 +78,7 @@ export const MembersHandlers = handlers(
       const member = await loadWithAdministrators(manager, id);
       requireVersion(member, ifMatch);
       await rows(leaveTeams, [id]);
+      await rows(shutOut, [id]);
       await manager.remove(member);
       await requireAdministrator(manager);
       return { ok: true };

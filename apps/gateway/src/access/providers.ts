@@ -32,6 +32,9 @@ import { PasskeySignIn } from './authentication/passkey-sign-in.js';
 import { Passkeys } from './authentication/passkeys.js';
 import { PasskeysHandlers } from './authentication/passkeys.handlers.js';
 import { OpenIdConnect } from './authentication/oidc.js';
+import { OAuthClients } from './oauth/clients.js';
+import { Consents } from './oauth/consents.js';
+import { OAuthTokens } from './oauth/tokens.js';
 import { OidcProviders } from './authentication/oidc-provider.js';
 import { SignInAttempts } from './authentication/sign-in-attempts.js';
 import { WorkspaceDomains } from './authentication/workspace-domains.js';
@@ -47,7 +50,7 @@ import { References } from './invocation/references.js';
 import { ServiceCalls } from './invocation/service-calls.js';
 import { ToolAudit } from './invocation/tool-audit.js';
 import { MailboxGrants } from './key-rules.js';
-import { KeysHandlers } from './keys.handlers.js';
+import { ConnectionsHandlers, KeysHandlers } from './keys.handlers.js';
 import { KeyRefusalsHandlers, MeHandlers } from './me.handlers.js';
 import { MemberInvitationsHandlers } from './member-invitations.handlers.js';
 import { MembersHandlers } from './members.handlers.js';
@@ -81,6 +84,7 @@ export const accessHandlers: Type[] = [
   AuditHandlers,
   AvailabilityHandlers,
   CalendarFeedsHandlers,
+  ConnectionsHandlers,
   EventsHandlers,
   FiledApprovalsHandlers,
   InvitationsByMailHandlers,
@@ -122,6 +126,7 @@ export const accessProviders = ({ config }: Resources<GatewayConfig>): Provider[
   BrowserChallenges,
   ChangedWrites,
   Closing,
+  Consents,
   CoveredEvents,
   Decisions,
   Execution,
@@ -132,6 +137,8 @@ export const accessProviders = ({ config }: Resources<GatewayConfig>): Provider[
   LastUse,
   MailboxGrants,
   MemberAuthentication,
+  OAuthClients,
+  OAuthTokens,
   OidcProviders,
   OpenIdConnect,
   Passkeys,

@@ -5,7 +5,8 @@ BEGIN
   PERFORM set_config('postroom.tenant', p_tenant, true);
   RETURN CASE p_quota
     WHEN 'keys' THEN
-      (SELECT count(*) FROM keys k WHERE k.tenant_id = p_tenant AND k.revoked_at IS NULL)
+      (SELECT count(*) FROM keys k WHERE k.tenant_id = p_tenant AND k.revoked_at IS NULL
+         AND (k.client IS NULL OR k.expires_at IS NULL OR k.expires_at > now()))
     WHEN 'members' THEN (SELECT count(*) FROM members m WHERE m.tenant_id = p_tenant)
     ELSE counted_of_quota(p_tenant, p_quota)
   END;

@@ -34,13 +34,14 @@ export const WorkspaceFactsHandlers = handlers(workspaceFacts, {
 });
 
 const view = (
-  { name, timeZone, workingHours, mailEffects, createdAt }: TenantEntity,
+  { name, timeZone, workingHours, mailEffects, assistants, createdAt }: TenantEntity,
   quotas: Quotas | null,
 ): WorkspaceSettings => ({
   name,
   timeZone,
   workingHours: [...workingHours],
   mailEffects,
+  assistants,
   quotas,
   createdAt: createdAt.toISOString(),
 });
@@ -77,13 +78,14 @@ export const WorkspaceHandlers = handlers(
 
 async function changed(
   { manager, tenantId: id }: Writing,
-  { name, timeZone, workingHours, mailEffects }: UpdateWorkspace,
+  { name, timeZone, workingHours, mailEffects, assistants }: UpdateWorkspace,
 ): Promise<TenantEntity> {
   const tenant = await manager.findOneByOrFail(TenantEntity, { id });
   tenant.name = name?.trim() ?? tenant.name;
   tenant.timeZone = timeZone ?? tenant.timeZone;
   tenant.workingHours = workingHours ?? tenant.workingHours;
   tenant.mailEffects = mailEffects ?? tenant.mailEffects;
+  tenant.assistants = assistants ?? tenant.assistants;
   try {
     return await manager.save(tenant);
   } catch (error) {

@@ -32,6 +32,8 @@ import {
 } from './http/unknown-routes.controllers.js';
 import { FileUploads } from './bodies/file-uploads.js';
 import { EntryImports } from './imports/entry-imports.js';
+import { ConsentController } from './oauth/consent.controller.js';
+import { OAuthController, OAuthMetadataController } from './oauth/oauth.controllers.js';
 import { pageControllers, Pages } from './pages/pages.controllers.js';
 import { portalControllers } from './portal/portal.controllers.js';
 import { ProviderOffer } from './pages/provider-offer.js';
@@ -49,6 +51,9 @@ export const edgeControllers: Type[] = [
   ...consoleControllers,
   ...portalControllers,
   MailboxConsentsController,
+  ConsentController,
+  OAuthController,
+  OAuthMetadataController,
   OidcController,
   PasskeyOptionsController,
   // Last: their wildcards take what no other route took.

@@ -2,11 +2,15 @@ import { mountPoints } from '@postroom/contracts';
 import { feedsPath } from '../access/index.js';
 import { assetsPath, consolePages, mailFramePath } from './console/console.js';
 import { settingsDocumentPath } from './http/documents.controller.js';
+import { oauthPaths } from './oauth/paths.js';
 import { pagePaths } from './pages/page-paths.js';
 import { portalPaths } from './portal/portal.controllers.js';
 
 const pages = [...pagePaths, ...portalPaths, ...consolePages, assetsPath, mailFramePath];
 const apis = [mountPoints.key, mountPoints.member, settingsDocumentPath];
+const oauth = ['/oauth', oauthPaths.resource, oauthPaths.server];
 
 /** Paths below which a proxy passes requests on, but for `/`, which is that page alone; probes and metrics are on the same port, and stay inside. */
-export const publishedPaths: readonly string[] = [...new Set([...apis, `/${feedsPath}`, ...pages])];
+export const publishedPaths: readonly string[] = [
+  ...new Set([...apis, ...oauth, `/${feedsPath}`, ...pages]),
+];

@@ -21,6 +21,10 @@ const members = `
     time_zone text NOT NULL DEFAULT 'UTC',
     -- The mail whose invitations and answers have their effect: authenticated or any.
     mail_effects text NOT NULL DEFAULT 'authenticated',
+    -- What members may allow assistants that they connect by OAuth.
+    assistants jsonb NOT NULL DEFAULT '{"enabled": true, "clients": [], "scopes": ["read:conversations",
+      "write:conversations", "read:contacts", "write:contacts", "read:calendar", "write:calendar",
+      "read:tasks", "write:tasks", "read:analytics", "drafts:write"]}',
     -- When people of the workspace work.
     working_hours jsonb NOT NULL DEFAULT '[
         {"day": "MO", "from": "09:00", "to": "18:00"}, {"day": "TU", "from": "09:00", "to": "18:00"},
@@ -211,11 +215,48 @@ const keys = `
     last_used_at timestamptz(3),
     revoked_at timestamptz(3),
     version integer NOT NULL DEFAULT 1,
+    -- The assistant that its member has connected by OAuth: id, name and host.
+    client jsonb,
     CHECK ((kind = 'agent') = (approval IS NOT NULL))
   );
   CREATE INDEX keys_tenant ON keys (tenant_id);
+  CREATE INDEX keys_client ON keys (id) WHERE client IS NOT NULL;
   ${tenantPolicy('keys')}
-  ${lookupPolicy('access', 'keys')}
+  ${lookupPolicy('access', 'keys', 'SELECT, UPDATE, DELETE')}
+`;
+
+const oauth = `
+  -- Assistants that have registered themselves (RFC 7591): for a day, and for 90 days from each consent.
+  CREATE TABLE oauth_clients (
+    id text COLLATE "C" PRIMARY KEY,
+    name text NOT NULL,
+    redirect_uris text[] COLLATE "C" NOT NULL,
+    -- The network that it came from: a /24, or a /48 of IPv6.
+    site text COLLATE "C" NOT NULL,
+    is_used boolean NOT NULL DEFAULT false,
+    expires_at timestamptz NOT NULL
+  );
+  CREATE INDEX oauth_clients_unused ON oauth_clients (site) WHERE NOT is_used;
+  CREATE INDEX oauth_clients_expiry ON oauth_clients (expires_at);
+  ${functionsOnly('access', 'oauth_clients', 'SELECT, INSERT, UPDATE, DELETE')}
+
+  -- By SHA-256. Those that were used stay until they would have expired: a second use ends the connection.
+  CREATE TABLE oauth_tokens (
+    hash text COLLATE "C" PRIMARY KEY,
+    tenant_id text COLLATE "C" NOT NULL REFERENCES tenants,
+    key_id text COLLATE "C" NOT NULL REFERENCES keys ON DELETE CASCADE,
+    kind text COLLATE "C" NOT NULL CHECK (kind IN ('code', 'access', 'refresh')),
+    -- Of a code: where it was sent to, and the challenge of PKCE.
+    redirect_uri text,
+    challenge text,
+    created_at timestamptz(3) NOT NULL,
+    expires_at timestamptz(3) NOT NULL,
+    used_at timestamptz(3)
+  );
+  CREATE INDEX oauth_tokens_key ON oauth_tokens (key_id, kind, created_at);
+  CREATE INDEX oauth_tokens_expiry ON oauth_tokens (expires_at);
+  ${tenantPolicy('oauth_tokens')}
+  ${lookupPolicy('access', 'oauth_tokens', 'SELECT, DELETE')}
 `;
 
 /** Failed sign-ins, counted for all gateways at once (`decisions.md` §9). */
@@ -455,6 +496,7 @@ export const init: Migration = {
     members +
     signIn +
     keys +
+    oauth +
     attempts +
     leases +
     audit +

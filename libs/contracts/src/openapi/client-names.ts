@@ -22,7 +22,7 @@ const renamed: Readonly<Record<string, string>> = {
 
 /** The call of `@postroom/sdk` and `@postroom/cli` that makes an operation; none for a protocol of its own. */
 export function clientCall({ id, audience }: Operation): ClientCall | undefined {
-  if (audience !== 'key' || id === 'mcp.handle') return undefined;
+  if (audience !== 'key' || id.startsWith('mcp.')) return undefined;
   const [family = '', name = ''] = (renamed[id] ?? id).split('.');
   return { family, name };
 }

@@ -42,6 +42,7 @@ const families: Readonly<Record<string, string>> = {
   domains: 'Domains that the workspace has proved to be its own.',
   imports: 'Mail of an mbox file or a message taken into a mailbox.',
   keys: 'API keys of programs and agents.',
+  connections: 'Assistants that members have connected by OAuth.',
   keyRefusals: 'Writes of keys that were refused.',
   sendSwitch: 'The switch that stops every send of every key.',
   signatureSettings: 'Signatures as they are written and changed.',

@@ -32,6 +32,20 @@ export class MailboxGrant {
   access!: MailboxAccess;
 }
 
+/** An assistant that a member has connected by OAuth (`decisions.md` §12). */
+export class KeyClient {
+  @Text('Its client id: an address, or the id of its registration.', { max: 500 })
+  id!: string;
+
+  @Text('Its name, as it gives it.', { max: 120 })
+  name!: string;
+
+  @Text('The host that answers for it; `localhost` of a program on the member’s computer.', {
+    max: 253,
+  })
+  host!: string;
+}
+
 /** An API key as settings show it; its secret is never shown again. */
 export class Key {
   @Id('key', 'The key.')
@@ -59,6 +73,11 @@ export class Key {
 
   @Flag('The workspace administrator’s key.')
   admin!: boolean;
+
+  @Part(() => KeyClient, 'The assistant that a member has connected by OAuth; else null.', {
+    nullable: true,
+  })
+  client!: KeyClient | null;
 
   @Text('Last four characters of the secret.', { max: 4 })
   hint!: string;
@@ -181,4 +200,32 @@ export const keys = family(
     }),
   },
   { audience: 'member', admin: true },
+);
+
+/** Input of the list of connections. */
+export class ListConnections extends Nothing {}
+
+/** Input of the end of a connection. */
+export class EndConnection extends VersionOf('key', 'The key of the assistant.') {}
+
+/** Assistants that members have connected by OAuth: each is a key of its member, which is named after it. */
+export const connections = family(
+  'access',
+  'connections',
+  {
+    list: operation({
+      http: 'GET /connections',
+      summary: 'List the assistants that one has connected',
+      input: ListConnections,
+      output: KeyList,
+    }),
+    end: operation({
+      http: 'DELETE /connections/:id',
+      summary: 'Disconnect an assistant that one has connected, for good',
+      input: EndConnection,
+      output: Done,
+      problems: ['KEY_NOT_FOUND'],
+    }),
+  },
+  { audience: 'member' },
 );

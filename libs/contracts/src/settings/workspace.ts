@@ -1,7 +1,18 @@
-import { Flag, Instant, ListOf, OneOf, Part, Text, type Violation } from '../fields/index.js';
+import {
+  Flag,
+  Instant,
+  ListOf,
+  OneOf,
+  Part,
+  SomeOf,
+  Text,
+  Texts,
+  type Violation,
+} from '../fields/index.js';
 import { Nothing } from '../inputs.js';
 import { family, operation } from '../operation.js';
 import { weekdays, type Weekday } from '../recurrence/rrule-text.js';
+import { agentScopes, type Scope } from '../scopes.js';
 import { zoneFaults } from '../recurrence/recurrence.js';
 import { Quotas } from './quotas.js';
 
@@ -28,6 +39,21 @@ export type MailEffects = (typeof mailEffects)[number];
 const effectsAbout =
   'The mail whose invitations and answers have their effect: what is shown to come from its sender (aligned DMARC, DKIM or SPF), or any. The others wait for a member, as `unconfirmed`.';
 
+/** The most that members may allow assistants that they connect by OAuth (`decisions.md` §12). */
+export class Assistants {
+  @Flag('Whether members may connect any; without, those that are connected are refused.')
+  enabled!: boolean;
+
+  @Texts('Hosts that answer for the ones that may be connected; empty for any.', {
+    max: 100,
+    each: 253,
+  })
+  clients!: string[];
+
+  @SomeOf(agentScopes, 'The most that one may be allowed.')
+  scopes!: Scope[];
+}
+
 /** A workspace as its administrators see it. */
 export class WorkspaceSettings {
   @Text('Name; no other workspace of the deployment has it.', { max: nameMax })
@@ -43,6 +69,9 @@ export class WorkspaceSettings {
 
   @OneOf(mailEffects, effectsAbout)
   mailEffects!: MailEffects;
+
+  @Part(() => Assistants, 'What members may allow assistants; in force for connected ones too.')
+  assistants!: Assistants;
 
   @Part(
     () => Quotas,
@@ -77,6 +106,9 @@ export class UpdateWorkspace {
 
   @OneOf(mailEffects, effectsAbout, { optional: true })
   mailEffects?: MailEffects;
+
+  @Part(() => Assistants, 'What members may allow assistants, all of it.', { optional: true })
+  assistants?: Assistants;
 }
 
 const hour = /^(?:[01]\d|2[0-3]):[0-5]\d$/;

@@ -52,5 +52,5 @@ CREATE CONSTRAINT TRIGGER authorization_change AFTER UPDATE OF email, active OR 
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note_authorization_change();
 
 DROP TRIGGER IF EXISTS authorization_change ON tenants;
-CREATE CONSTRAINT TRIGGER authorization_change AFTER UPDATE OF name, send_open OR DELETE ON tenants
+CREATE CONSTRAINT TRIGGER authorization_change AFTER UPDATE OF name, send_open, assistants OR DELETE ON tenants
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note_authorization_change();

@@ -31,14 +31,18 @@ export class BrowserChallenges {
 
   /** The `Set-Cookie` value of a sign-in that begins, by its way in. */
   async begin(way: string, begun: Begun): Promise<string> {
+    return setCookie(way, await this.seal(way, begun), this.config, lifeSeconds);
+  }
+
+  /** The same facts, to be kept in a form. */
+  async seal(way: string, begun: Begun): Promise<string> {
     const { current } = this.keyring.derive(label);
-    const sealed = await new EncryptJWT(begun)
+    return new EncryptJWT(begun)
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
       .setAudience(way)
       .setJti(randomBytes(16).toString('base64url'))
       .setExpirationTime(`${lifeSeconds} s`)
       .encrypt(current);
-    return setCookie(way, sealed, this.config, lifeSeconds);
   }
 
   /** Facts of the sign-in that was begun in this browser, the first time that they are asked for; else null. */
@@ -50,7 +54,8 @@ export class BrowserChallenges {
     return used?.first ? begun : null;
   }
 
-  private async opened(way: string, sealed: string): Promise<Begun | null> {
+  /** The facts that were sealed for a way in; null once its time is over, and of anything else. */
+  async opened(way: string, sealed: string): Promise<Begun | null> {
     for (const key of this.keyring.derive(label).all) {
       const opened = await jwtDecrypt(sealed, key, { audience: way }).catch(() => null);
       if (opened) return opened.payload as Begun;

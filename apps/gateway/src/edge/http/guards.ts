@@ -12,7 +12,9 @@ import { Problem, type Operation } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import passport, { type AuthenticateCallback, type Strategy } from 'passport';
 import { Strategy as CustomStrategy } from 'passport-custom';
-import { Invoker, KeyAuthentication, type Authorization } from '../../access/index.js';
+import { Invoker, KeyAuthentication, OAuthTokens, type Authorization } from '../../access/index.js';
+import { GatewayConfig } from '../../config.js';
+import { bearerOf, mcpPath } from '../oauth/paths.js';
 import { headerOf } from './inputs.js';
 
 /** Metadata key of the operation that a generated controller method serves. */
@@ -47,15 +49,25 @@ export function presentedKey({ headers }: FastifyRequest): string | null {
 /** Passport strategy of the public API. */
 @Injectable()
 export class ApiKeyStrategy extends PassportStrategy(CustomStrategy, 'api-key') {
-  constructor(private readonly keys: KeyAuthentication) {
+  constructor(
+    private readonly keys: KeyAuthentication,
+    private readonly tokens: OAuthTokens,
+    private readonly config: GatewayConfig,
+  ) {
     super();
   }
 
   async validate(request: FastifyRequest): Promise<Authorization> {
-    const found = await this.keys.authenticate(presentedKey(request), request.hostname);
+    const presented = presentedKey(request);
+    const takesTokens = request.url.split('?', 1)[0] === mcpPath;
+    const found =
+      takesTokens && presented?.startsWith('pr_access_') === true
+        ? await this.tokens.authenticate(presented, request.hostname)
+        : await this.keys.authenticate(presented, request.hostname);
     if ('caller' in found) return found;
     request.state.refused = found;
-    throw new Problem('UNAUTHENTICATED');
+    const headers = takesTokens ? bearerOf(this.config.publicUrl) : {};
+    throw new Problem('UNAUTHENTICATED', { headers });
   }
 }
 

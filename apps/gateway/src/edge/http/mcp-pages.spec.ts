@@ -38,7 +38,7 @@ describe('pages of MCP_ALLOWED_ORIGINS', () => {
   it('may send the headers of the protocol and the key, and read the limits, without cookies', async () => {
     const headers = { origin, ...preflight };
     const before = await server.inject({ method: 'OPTIONS', url: '/public/mcp', headers });
-    expect(before.headers).toMatchObject({ 'access-control-allow-methods': 'POST' });
+    expect(before.headers).toMatchObject({ 'access-control-allow-methods': 'GET, POST' });
     const sent = String(before.headers['access-control-allow-headers']).split(', ');
     const needed = ['Content-Type', 'X-Api-Key', 'Authorization', 'MCP-Protocol-Version'];
     expect(sent).toEqual(expect.arrayContaining(needed));

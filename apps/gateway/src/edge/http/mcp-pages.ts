@@ -1,7 +1,14 @@
 import { mcp, mountPoints } from '@postroom/contracts';
 import type { FastifyInstance } from 'fastify';
+import { mcpPath, oauthPaths } from '../oauth/paths.js';
 
-const path = mountPoints.key + mcp.handle.path;
+/** The tools, and what a client asks on its way to them; the page of consent is for people. */
+const { authorize: _, ...askedByClients } = oauthPaths;
+const paths = new Set<string>([
+  mountPoints.key + mcp.handle.path,
+  mcpPath,
+  ...Object.values(askedByClients),
+]);
 
 /** Headers that a client of MCP sends, and those of answers that it reads. */
 const sent =
@@ -11,7 +18,7 @@ const read =
   'Retry-After, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id';
 
 const preflight = {
-  'access-control-allow-methods': 'POST',
+  'access-control-allow-methods': 'GET, POST',
   'access-control-allow-headers': sent,
   'access-control-max-age': '600',
 };
@@ -25,7 +32,7 @@ export function allowMcpPages(fastify: FastifyInstance, origins: readonly string
   const allowed = new Set(origins.map((origin) => URL.parse(origin)?.origin ?? origin));
   fastify.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers;
-    if (request.url.split('?', 1)[0] !== path || origin === undefined) return;
+    if (!paths.has(request.url.split('?', 1)[0] ?? '') || origin === undefined) return;
     reply.header('vary', 'Origin');
     if (!allowed.has(origin)) return;
     reply.headers({

@@ -10,6 +10,17 @@ const forms = new WeakMap<FastifyRequest, URLSearchParams>();
 export const formOf = (request: FastifyRequest): URLSearchParams =>
   forms.get(request) ?? new URLSearchParams();
 
+/** Reads a body that has to be a form. @throws Problem INVALID_REQUEST, BODY_TOO_LARGE */
+export async function formBody(
+  request: FastifyRequest,
+  bytesMax: number,
+): Promise<URLSearchParams> {
+  const bytes = await readBody(request, bytesMax);
+  if (!formType.test(request.headers['content-type'] ?? ''))
+    throw unreadable('formulaire attendu', 'expected a form');
+  return new URLSearchParams(textOfBody(bytes));
+}
+
 const formType = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 /** Reads a form, and decodes it to the input of the operation that it is for. */
@@ -21,12 +32,7 @@ export class FormGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const { operation } = request.state;
     if (!operation) return false;
-    const bytes = await this.bodies.readBounded(request, () =>
-      readBody(request, operation.bodyMax),
-    );
-    if (!formType.test(request.headers['content-type'] ?? ''))
-      throw unreadable('formulaire attendu', 'expected a form');
-    const form = new URLSearchParams(textOfBody(bytes));
+    const form = await this.bodies.readBounded(request, () => formBody(request, operation.bodyMax));
     forms.set(request, form);
     const given = operation.fields.body.flatMap(({ name }) => {
       const value = form.get(name);

@@ -2,12 +2,21 @@ import type { FastifyReply } from 'fastify';
 import { html, type Html } from '@postroom/formats';
 import { stylesheetPath } from './stylesheet.js';
 
-/** Nothing but the page, its stylesheet and its own forms. */
-const policy =
-  "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/** The extras of a page, beside its stylesheet and its own forms. */
+interface PageExtras {
+  /** The address of a script of the build, which asks the settings API, where scripts run. */
+  readonly script?: string | null;
+  /** The source that its form may lead to beside our own pages: browsers look at redirections too. */
+  readonly goesTo?: string;
+}
 
-/** The same, and a script of the build, which asks the settings API. */
-const scriptedPolicy = `${policy}; script-src 'self'; connect-src 'self'`;
+const policyOf = ({ script = null, goesTo = '' }: PageExtras): string =>
+  [
+    "default-src 'none'; style-src 'self'",
+    `form-action 'self'${goesTo && ` ${goesTo}`}`,
+    "base-uri 'none'; frame-ancestors 'none'",
+    ...(script === null ? [] : ["script-src 'self'; connect-src 'self'"]),
+  ].join('; ');
 
 const headers = {
   'content-type': 'text/html; charset=utf-8',
@@ -17,22 +26,19 @@ const headers = {
   'x-robots-tag': 'noindex',
 };
 
-/**
- * Sends a page.
- * @param script the address of what adds to it where scripts run
- */
+/** Sends a page. */
 export async function sendPage(
   reply: FastifyReply,
   status: number,
   title: string,
   body: Html,
-  script: string | null = null,
+  extras: PageExtras = {},
 ): Promise<void> {
-  const csp = { 'content-security-policy': script === null ? policy : scriptedPolicy };
+  const csp = { 'content-security-policy': policyOf(extras) };
   await reply
     .code(status)
     .headers({ ...headers, ...csp })
-    .send(documentOf(title, body, script).text);
+    .send(documentOf(title, body, extras.script ?? null).text);
 }
 
 const documentOf = (title: string, body: Html, script: string | null): Html =>

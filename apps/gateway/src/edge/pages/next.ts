@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
 const ours = 'https://ours.invalid';
-const lengthMax = 2_000;
+/** An assistant’s request has long addresses in it. */
+const lengthMax = 4_000;
 
 /** The destination after a sign-in: a path of this deployment; null for anything else. */
 export function nextOf({ query }: Pick<FastifyRequest, 'query'>): string | null {

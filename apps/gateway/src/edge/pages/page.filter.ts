@@ -43,7 +43,9 @@ export class PageFilter extends ProblemFilter {
     const given = (name: string): string => form.get(name) ?? '';
     const offer = await this.offers.of(page, request, given('email'));
     const state = { token: form.get('token'), next: nextOf(request), given, fault, offer };
-    await sendPage(reply, status, page.title, formView(page, state), scriptOf(page));
+    await sendPage(reply, status, page.title, formView(page, state), {
+      script: scriptOf(page),
+    });
   }
 }
 

@@ -60,7 +60,9 @@ export class Pages {
       fault: null,
       offer: await this.offers.of(page, request),
     };
-    await sendPage(reply, 200, shown.title, formView(shown, state), scriptOf(shown));
+    await sendPage(reply, 200, shown.title, formView(shown, state), {
+      script: scriptOf(shown),
+    });
   }
 
   async submit(

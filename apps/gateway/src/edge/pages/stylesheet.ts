@@ -30,8 +30,13 @@ h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25; }
 p { margin: 0 0 1rem; }
 form { margin: 1.25rem 0 0; }
 label { display: block; margin: 0 0 .25rem; font-weight: 600; }
+fieldset { margin: 0 0 1rem; padding: 0; border: 0; }
+legend { margin: 0 0 .5rem; padding: 0; font-weight: 600; }
+label.choice { display: flex; gap: .5rem; align-items: baseline; font-weight: 400; overflow-wrap: anywhere; }
+label.choice input { flex: none; width: auto; margin: 0; }
+label.choice + label.choice { margin-top: .5rem; }
 .hint { margin: 0 0 .375rem; color: var(--dim); font-size: .875rem; }
-input {
+input, select {
   display: block; width: 100%; margin: 0 0 1rem; padding: .5rem .75rem; font: inherit;
   color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: .25rem;
 }
@@ -41,6 +46,7 @@ button, .button {
   color: var(--accent-text); background: var(--accent); border: 1px solid var(--accent); border-radius: .25rem;
 }
 a.button { text-align: center; text-decoration: none; }
+button + button { margin-top: .75rem; }
 button.quiet { color: var(--accent); background: transparent; }
 button:hover, .button:hover { filter: brightness(1.08); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
