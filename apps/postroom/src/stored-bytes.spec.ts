@@ -42,6 +42,7 @@ const bounded: Readonly<Record<string, string>> = {
   ...{ 'mail.comments': 'quota', 'mail.drafts': 'quota', 'mail.dlp_rules': 'number' },
   ...{ 'mail.conversations': 'of messages', 'mail.conversation_labels': 'of conversations' },
   ...{ 'mail.inbox_counters': 'of conversations' },
+  ...{ 'mail.conversation_leases': 'of conversations' },
   ...{ 'mail.snoozes': 'of conversations and members', 'mail.messages': 'of raw messages' },
   ...{ 'mail.attachments': 'of raw messages', 'mail.thread_ids': 'of raw messages' },
   ...{ 'mail.staged_messages': 'of raw messages', 'mail.search_documents': 'of raw messages' },

@@ -17,6 +17,7 @@ export const internalEventGroups = {
   conversations: [
     ...['conversation.archived', 'conversation.reopened', 'conversation.moved'],
     ...['conversation.read', 'conversation.snoozed', 'conversation.unsnoozed'],
+    'conversation.leased',
   ],
   drafts: [
     ...['draft.created', 'draft.updated', 'draft.deleted', 'draft.scheduled'],

@@ -185,6 +185,7 @@ describe('the table', () => {
 
   it('reads with GET, but for what no URL has room for, and changes with the other methods', () => {
     expect(breaking(({ method, effect }) => (method === 'GET') !== (effect === 'read'))).toEqual([
+      'conversations.lease',
       'dlpRules.tryOut',
       'mcp.handle',
       'mcp.latest',

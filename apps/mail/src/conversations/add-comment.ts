@@ -75,7 +75,7 @@ export async function addComment(
   return comment;
 }
 
-const authorOf = (caller: Caller): Author =>
+export const authorOf = (caller: Caller): Author =>
   caller.type === 'key'
     ? { type: 'key', id: caller.keyId, name: caller.name, email: caller.member?.email ?? null }
     : { type: 'member', id: caller.memberId, name: caller.name, email: caller.email };

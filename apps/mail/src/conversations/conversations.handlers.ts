@@ -1,12 +1,13 @@
 import { memberOf } from '@postroom/access';
 import { conversations, moves, triage, type ConversationItem } from '@postroom/contracts';
-import { handlers, type ReadTarget } from '@postroom/operations';
+import { handlers, UnitOfWork, type ReadTarget } from '@postroom/operations';
 import { PageTokens, statement } from '@postroom/persistence';
 import { MailConfig } from '../config.js';
 import { conversationColumns } from '../conversation.view.js';
 import { addComment } from './add-comment.js';
 import { pageOfConversations } from './conversation-pages.js';
 import { ConversationReads } from './conversation-reads.js';
+import { leaseConversation } from './lease-conversation.js';
 import { markConversation, moveConversation, placeConversation } from './place-conversation.js';
 import { snoozeConversation, unsnoozeConversation } from './snooze-conversation.js';
 import { assignConversation, labelConversation } from './triage.js';
@@ -72,7 +73,8 @@ export const ConversationsHandlers = handlers(
 /** Changes of conversations that have no public event. */
 export const MovesHandlers = handlers(
   moves,
-  {
+  [UnitOfWork],
+  (work) => ({
     read: async (context, input) => ({
       ok: true,
       id: input.id,
@@ -84,7 +86,13 @@ export const MovesHandlers = handlers(
       id: input.id,
       result: await moveConversation(context, input),
     }),
-  },
+
+    lease: async (context, input) => ({
+      ok: true,
+      id: input.id,
+      result: await leaseConversation(context, input, work),
+    }),
+  }),
   { target: conversationTarget },
 );
 

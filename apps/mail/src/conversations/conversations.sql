@@ -48,6 +48,16 @@ BEGIN
       AND s.conversation_id = p_conversation AND s.until > p_now);
 END $$;
 
+CREATE OR REPLACE FUNCTION lease_of(p_tenant text, p_conversation text) RETURNS jsonb
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN (
+    SELECT jsonb_build_object('by', l.holder, 'until', to_char(l.until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+    FROM conversation_leases l WHERE l.tenant_id = p_tenant
+      AND l.conversation_id = p_conversation AND l.until > now());
+END $$;
+
 -- Copies the labels of a written row, whatever the search path of the writer.
 CREATE OR REPLACE FUNCTION keep_conversation_labels() RETURNS trigger LANGUAGE plpgsql
 SET search_path FROM CURRENT AS $$

@@ -5,13 +5,15 @@ import {
   moves,
   newId,
   placements,
+  type ConversationAnswer,
+  type LeaseAnswer,
   type MarkAnswer,
   type MoveAnswer,
   type Placement,
 } from '@postroom/contracts';
 import { runMaintenance } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
-import { aKey } from '@postroom/service-testing';
+import { aKey, aMember } from '@postroom/service-testing';
 import { purgeTrash } from '../mail-app.js';
 import { Deliveries } from '../testing/arrivals.js';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
@@ -208,5 +210,64 @@ describe('trash and spam', () => {
     await move('trash');
     await empty();
     expect(await exists()).toBe(true);
+  });
+});
+
+describe('conversations.lease', () => {
+  const lease = (given: object, caller = mailbox.caller, where = mailbox) =>
+    service.call<LeaseAnswer & { leasedBy?: object }>(
+      moves.lease,
+      { id, mailbox: where.address, ...given },
+      { caller },
+    );
+  const shown = async () => {
+    const input = { id, mailbox: mailbox.address };
+    const { body } = await service.call<ConversationAnswer>(conversations.get, input, {
+      caller: mailbox.caller,
+    });
+    return body.conversation.leasedBy;
+  };
+  const other = () =>
+    aKey({ tenantId: mailbox.caller.tenantId, grants: { [mailbox.address]: 'read' } });
+
+  it('is one key’s at a time until it ends, and a member’s whenever it wants', async () => {
+    expect(await shown()).toBeNull();
+    const { status, body } = await lease({});
+    const until = Date.parse(body.result?.until ?? '');
+    expect([status, await shown()]).toEqual([200, body.result]);
+    expect(until - Date.now()).toBeGreaterThan(300_000);
+    expect((await lease({ seconds: 5 })).status).toBe(200);
+    for (const release of [false, true]) {
+      const refused = await lease({ release }, other());
+      expect([refused.status, refused.problem]).toEqual([409, 'CONVERSATION_LEASED']);
+      expect(refused.body).toMatchObject({ fields: { leasedBy: await shown() } });
+    }
+    const member = aMember({ tenantId: mailbox.caller.tenantId });
+    expect((await lease({}, member)).status).toBe(200);
+    expect(await shown()).toMatchObject({ by: { type: 'member', id: member.memberId } });
+    expect((await lease({ release: true })).status).toBe(409);
+    expect((await lease({ release: true }, member)).body.result).toBeNull();
+    expect(await shown()).toBeNull();
+    await lease({}, other());
+    await service.rows(`UPDATE conversation_leases SET until = now()`);
+    expect((await lease({})).status).toBe(200);
+  });
+
+  it('is told to members, and is no write: no event, no audit record, no other version', async () => {
+    const before = await row();
+    await lease({});
+    expect(await told()).toEqual(['conversation.leased']);
+    expect(await service.events(mailbox)).toEqual([]);
+    expect(await row()).toEqual(before);
+    const actions = (await service.audit(mailbox)).map(({ action }) => action);
+    expect(actions).not.toContain('conversations.lease');
+  });
+
+  it('is of a conversation of the mailbox, and of two at once one’s', async () => {
+    const elsewhere = await service.mailbox({ automation: false });
+    const { problem } = await lease({}, elsewhere.caller, elsewhere);
+    expect(problem).toBe('CONVERSATION_NOT_FOUND');
+    const both = await Promise.all([lease({}, other()), lease({}, other())]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 });

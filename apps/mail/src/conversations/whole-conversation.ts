@@ -63,7 +63,10 @@ type ShownMessage = Omit<Message, 'attachments'> & { readonly isWhole: boolean }
 
 /** One row of the answer; the parts come in the order of their kinds, each kind oldest first. */
 type Part =
-  | { readonly kind: 'conversation'; readonly value: ConversationItem }
+  | {
+      readonly kind: 'conversation';
+      readonly value: ConversationItem & Pick<Conversation, 'leasedBy'>;
+    }
   | { readonly kind: 'message'; readonly value: ShownMessage }
   | { readonly kind: 'attachment'; readonly value: Attachment & { readonly message: string } }
   | { readonly kind: 'comment'; readonly value: Comment };
@@ -84,7 +87,8 @@ const parts = statement<Part>(
        FROM files GROUP BY message) f ON f.message = m.id
    )
    SELECT 'conversation' AS kind, to_json(v) AS value
-   FROM (SELECT ${conversationColumns('c', '$2::text', 'snoozed_until($1, $4, $3, $5)')}
+   FROM (SELECT ${conversationColumns('c', '$2::text', 'snoozed_until($1, $4, $3, $5)')},
+       lease_of($1, $3) AS "leasedBy"
      FROM find_conversation($1, $2, $3) c) v
    UNION ALL
    SELECT 'message', to_json(v) FROM (

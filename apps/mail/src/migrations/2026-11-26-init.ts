@@ -288,6 +288,18 @@ const conversations = `
   CREATE INDEX snoozes_end ON snoozes (tenant_id, member_id, until);
   CREATE INDEX snoozes_of ON snoozes (tenant_id, conversation_id);
   ${tenantPolicy('snoozes')}
+
+  -- Who has said to be answering a conversation, until when.
+  CREATE TABLE conversation_leases (
+    tenant_id text COLLATE "C" NOT NULL,
+    conversation_id text COLLATE "C" NOT NULL,
+    -- An Author.
+    holder jsonb NOT NULL,
+    until timestamptz(3) NOT NULL,
+    PRIMARY KEY (tenant_id, conversation_id),
+    FOREIGN KEY (tenant_id, conversation_id) REFERENCES conversations ON DELETE CASCADE
+  );
+  ${tenantPolicy('conversation_leases')}
 `;
 
 const messages = `

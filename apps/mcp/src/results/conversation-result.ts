@@ -78,6 +78,10 @@ function aboutConversation({ messages, comments, ...item }: Conversation) {
     messageCount: messages.length,
     messagesTruncated: item.messagesTruncated,
     version: item.version,
+    leasedBy: item.leasedBy && {
+      ...{ name: visibleLine(item.leasedBy.by.name, namesMax), type: item.leasedBy.by.type },
+      until: item.leasedBy.until,
+    },
     contact: item.contact && { ...item.contact, name: visibleLine(item.contact.name, namesMax) },
     links: {
       tasks: item.links.tasks.slice(0, filesMax).map(linked),

@@ -144,6 +144,15 @@ export class Comment {
   createdAt!: string;
 }
 
+/** The word of an agent or a person that it is answering a conversation. */
+export class ConversationLease {
+  @Part(() => Author, 'Who answers.')
+  by!: Author;
+
+  @Instant('Until when, unless it is renewed or released before.')
+  until!: string;
+}
+
 /** A task linked to a conversation. */
 export class TaskLink {
   @Text('The task.', { max: 30 })
@@ -186,4 +195,9 @@ export class Conversation extends ListedConversation {
 
   @Part(() => ConversationLinks, 'Linked resources.')
   links!: ConversationLinks;
+
+  @Part(() => ConversationLease, 'Who has said to be answering it; null when nobody has.', {
+    nullable: true,
+  })
+  leasedBy!: ConversationLease | null;
 }

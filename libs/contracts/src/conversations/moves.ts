@@ -1,7 +1,7 @@
-import { Flag, OneOf, Part } from '../fields/index.js';
+import { Count, Flag, OneOf, Part } from '../fields/index.js';
 import { family, operation } from '../operation.js';
-import { placements, type Placement } from './conversation.js';
-import { ChangeConversation, ChangedVersion, TriageAnswer } from './operations.js';
+import { ConversationLease, placements, type Placement } from './conversation.js';
+import { ChangeConversation, ChangedVersion, GetConversation, TriageAnswer } from './operations.js';
 
 /** Input of read. */
 export class MarkConversation extends ChangeConversation {
@@ -13,6 +13,21 @@ export class MarkConversation extends ChangeConversation {
 export class MoveConversation extends ChangeConversation {
   @OneOf(placements, 'Where it is to be kept.')
   placement!: Placement;
+}
+
+/** Input of lease. */
+export class LeaseConversation extends GetConversation {
+  @Count('For how long, in seconds; ten minutes when absent.', { min: 1, max: 600, default: 600 })
+  seconds!: number;
+
+  @Flag('Gives it back instead.', { default: false })
+  release!: boolean;
+}
+
+/** Answer of lease. */
+export class LeaseAnswer extends TriageAnswer {
+  @Part(() => ConversationLease, 'The lease; null when it was given back.', { nullable: true })
+  result!: ConversationLease | null;
 }
 
 /** Result of read. */
@@ -68,5 +83,18 @@ since, is deleted for good, with its messages, comments and drafts.`,
     output: MoveAnswer,
     mailbox: 'write',
     problems: ['CONVERSATION_NOT_FOUND'],
+  }),
+  lease: operation({
+    http: 'POST /v1/conversations/:id/lease',
+    effect: 'read',
+    scope: 'read:conversations',
+    addition: true,
+    summary: 'Say that one is answering a conversation, for ten minutes at most',
+    description: `So that two agents, or an agent and a person, do not answer twice. It keeps nobody from writing: who
+holds it is told in \`leasedBy\`, and another key is refused it meanwhile. A member takes it over.`,
+    input: LeaseConversation,
+    output: LeaseAnswer,
+    mailbox: 'read',
+    problems: ['CONVERSATION_NOT_FOUND', 'CONVERSATION_LEASED'],
   }),
 });

@@ -17,6 +17,11 @@ export const mailProblems = {
     fr: 'Conversation introuvable dans cette boîte.',
     en: 'There is no such conversation in this mailbox.',
   },
+  CONVERSATION_LEASED: {
+    status: 409,
+    fr: 'Quelqu’un d’autre répond déjà à cette conversation.',
+    en: 'Somebody else is answering this conversation.',
+  },
   TOO_MANY_LABELS: {
     status: 400,
     fr: 'Une conversation porte au plus 500 étiquettes.',

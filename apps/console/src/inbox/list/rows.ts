@@ -80,6 +80,7 @@ function subscribe(reader: () => void): () => void {
 
 /** The part of a whole conversation that lists show. */
 export function rowFrom(conversation: Conversation): Row {
-  const { messages: _m, messagesTruncated: _t, comments: _c, links: _l, ...row } = conversation;
+  const { messages: _m, messagesTruncated: _t, comments: _c, links: _l, ...some } = conversation;
+  const { leasedBy: _b, ...row } = some;
   return row;
 }

@@ -60,7 +60,7 @@ function Thread(props: { conversation: Conversation; onDetails: () => void }): R
   return (
     <section className={classes.thread} aria-label="Conversation">
       <ThreadHead {...{ conversation, isWritable, onDetails }} />
-      <PresenceLine id={id} />
+      <PresenceLine conversation={conversation} />
       <div
         {...{ ref: scroller, className: classes.messages, tabIndex: 0, role: 'region' }}
         aria-label="Messages"
