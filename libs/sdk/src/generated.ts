@@ -448,6 +448,7 @@ export interface Conversation {
   /** True when something of the oldest messages was left out: bodies beyond the newest 200 or 32 MiB, addresses and files beyond 32 MiB. */ readonly messagesTruncated: boolean;
   /** Internal comments, oldest first. */ readonly comments: readonly (Comment)[];
   /** Linked resources. */ readonly links: ConversationLinks;
+  /** Who has said to be answering it; null when nobody has. */ readonly leasedBy: ConversationLease | null;
 }
 
 export interface ConversationAnswer {
@@ -502,6 +503,11 @@ export interface ConversationLabeledEvent extends Omit<FeedEvent, "type" | "data
   /** What happened. */ readonly type: "conversation.labeled";
   readonly data: { /** The conversation once it had happened. */ readonly conversation: ConversationItem; };
   /** Old values of the fields that changed; null when none did. */ readonly previous: { /** The conversation. */ readonly id?: string; /** The mailbox it belongs to. */ readonly mailbox?: string; /** Subject of its first message. */ readonly subject?: string; /** Start of the newest message, plain. */ readonly preview?: string; /** Where the work on it stands. */ readonly status?: "open" | "pending" | "closed"; /** Where it is kept. */ readonly placement?: "inbox" | "archived" | "trash" | "spam"; /** The member it is assigned to. */ readonly assignee?: string | null; /** The team it is assigned to. */ readonly teamId?: string | null; /** Its labels, as the mailbox writes them. */ readonly labels?: readonly (string)[]; /** Whether the newest message has not been read. */ readonly unread?: boolean; /** Messages. */ readonly messageCount?: number; /** Internal comments. */ readonly commentCount?: number; /** Open drafts. */ readonly draftCount?: number; /** Whether any message has an attachment that is not inline. */ readonly hasAttachments?: boolean; /** Who took part, first come first; at most 50. */ readonly participants?: readonly (Participant)[]; /** The last outside sender. */ readonly from?: Participant | null; /** The newest message. */ readonly lastMessageId?: string | null; /** Arrival of the newest message. */ readonly lastMessageAt?: string; /** Since when the correspondent waits for an answer. */ readonly waitingSince?: string | null; /** Until when it is hidden for the member of this key. */ readonly snoozedUntil?: string | null; /** Creation. */ readonly createdAt?: string; /** Last change. */ readonly updatedAt?: string; /** Grows by one with every change. */ readonly version?: number; } | null;
+}
+
+export interface ConversationLease {
+  /** Who answers. */ readonly by: Author;
+  /** Until when, unless it is renewed or released before. */ readonly until: string;
 }
 
 export interface ConversationLinks {
@@ -909,6 +915,19 @@ export interface LabelResult {
   /** All labels it has now. */ readonly labels: readonly (string)[];
   /** Those it did not have before. */ readonly added: readonly (string)[];
   /** Those it has no more. */ readonly removed: readonly (string)[];
+}
+
+export interface LeaseAnswer {
+  /** Always true. */ readonly ok: boolean;
+  /** The conversation. */ readonly id: string;
+  /** The lease; null when it was given back. */ readonly result: ConversationLease | null;
+}
+
+export interface LeaseConversation {
+  /** The conversation. */ readonly id: string;
+  /** The mailbox it belongs to. */ readonly mailbox: string;
+  /** For how long, in seconds; ten minutes when absent. 600 when absent. */ readonly seconds?: number;
+  /** Gives it back instead. false when absent. */ readonly release?: boolean;
 }
 
 export interface ListCalendarEvents {
@@ -1746,7 +1765,7 @@ export interface WebhookTestAnswer {
 export type PostroomEvent = ConversationReceivedEvent | ConversationAssignedEvent | ConversationLabeledEvent | ConversationCommentedEvent | MessageSentEvent | ContactCreatedEvent | ContactUpdatedEvent | ContactDeletedEvent | ContactMergedEvent | CalendarEventCreatedEvent | CalendarEventUpdatedEvent | CalendarEventDeletedEvent | CalendarEventRsvpChangedEvent | TaskCreatedEvent | TaskUpdatedEvent | TaskCompletedEvent | TaskDeletedEvent | IntegrationTestEvent | ChannelMessageReceivedEvent | ChannelMessageSentEvent | ChannelNoteRecordedEvent | ChannelDeliveryUpdatedEvent | TicketCreatedEvent | TicketAssignedEvent | TicketFieldsChangedEvent | TicketStatusChangedEvent | TicketSlaBreachedEvent | TicketEscalatedEvent | KnowledgeArticlePublishedEvent | CsatResponseCreatedEvent;
 
 /** The stable codes of refusals; more may come. */
-export type ErrorCode = 'UNAUTHENTICATED' | 'AUTHORIZATIONS_UNAVAILABLE' | 'RATE_LIMITED' | 'ROUTE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'SCOPE_MISSING' | 'ADMIN_REQUIRED' | 'FOREIGN_ORIGIN' | 'AGENT_CANNOT_SEND' | 'SEND_SWITCH_CLOSED' | 'MEMBER_IDENTITY_INCOMPLETE' | 'IDEMPOTENCY_KEY_REQUIRED' | 'IDEMPOTENCY_KEY_MALFORMED' | 'INVALID_REQUEST' | 'INVALID_PAGE_TOKEN' | 'BODY_TOO_LARGE' | 'ENCODING_UNSUPPORTED' | 'MAILBOX_FORBIDDEN' | 'MAILBOX_READ_ONLY' | 'IDEMPOTENCY_KEY_REUSED' | 'DUPLICATE_IN_PROGRESS' | 'VERSION_CONFLICT' | 'SERVICE_UNAVAILABLE' | 'INTERNAL' | 'MAILBOX_NOT_FOUND' | 'LABEL_NOT_FOUND' | 'CONVERSATION_NOT_FOUND' | 'TOO_MANY_LABELS' | 'ATTACHMENT_NOT_FOUND' | 'DRAFT_NOT_FOUND' | 'DRAFT_SCHEDULED' | 'DRAFT_SENDING' | 'UPLOAD_NOT_FOUND' | 'MEMBER_REMOVED' | 'MESSAGE_NOT_FOUND' | 'REMOTE_IMAGE_NOT_FOUND' | 'REMOTE_IMAGE_FORBIDDEN' | 'REMOTE_IMAGE_TOO_LARGE' | 'REMOTE_IMAGE_TYPE_UNKNOWN' | 'REMOTE_IMAGE_UNAVAILABLE' | 'MAILBOX_EXISTS' | 'OAUTH_NOT_SET_UP' | 'OAUTH_UNAVAILABLE' | 'DOMAIN_NOT_FOUND' | 'DOMAIN_EXISTS' | 'DOMAIN_TAKEN' | 'DOMAIN_NOT_VERIFIED' | 'DOMAIN_IN_USE' | 'DOMAIN_RECORD_MISSING' | 'NAME_SERVERS_UNAVAILABLE' | 'TOO_MANY_DOMAINS' | 'IMPORT_UNDER_WAY' | 'IMPORT_NOT_FOUND' | 'IMPORT_STOPPED' | 'ATTACHMENTS_TOO_LARGE' | 'IDEMPOTENCY_KEY_UNVERIFIABLE' | 'SEND_DUPLICATE' | 'SEND_OUTCOME_UNKNOWN' | 'OUTGOING_UNAVAILABLE' | 'OUTGOING_REFUSED' | 'RECIPIENTS_REFUSED' | 'MESSAGE_REFUSED' | 'DLP_BLOCKED' | 'DLP_WARNING' | 'MAILBOX_WITHOUT_ACCOUNT' | 'FOLDER_NOT_FOUND' | 'SEND_NOT_FOUND' | 'TOO_MANY_IMPORTS' | 'SIGN_IN_FAILED' | 'SECOND_FACTOR_REQUIRED' | 'SECOND_FACTOR_REFUSED' | 'ENROLMENT_REQUIRED' | 'STEP_UP_REQUIRED' | 'TOTP_EXISTS' | 'TOTP_NOT_FOUND' | 'NO_SECOND_FACTOR' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_EXISTS' | 'TOO_MANY_PASSKEYS' | 'SESSION_NOT_FOUND' | 'MEMBER_NOT_FOUND' | 'EMAIL_TAKEN' | 'LAST_ADMINISTRATOR' | 'MEMBER_INVITATION_NOT_FOUND' | 'PASSWORD_WRONG' | 'INVITATION_INVALID' | 'PASSWORDS_OFF' | 'OWN_ADDRESS' | 'TEAM_NOT_FOUND' | 'TEAM_EXISTS' | 'TOO_MANY_TEAMS' | 'KEY_NOT_FOUND' | 'SIGNATURE_NOT_FOUND' | 'TOO_MANY_SIGNATURES' | 'SUPPRESSION_NOT_FOUND' | 'DLP_RULE_NOT_FOUND' | 'TOO_MANY_DLP_RULES' | 'QUOTA_EXCEEDED' | 'WORKSPACE_EXISTS' | 'APPROVALS_UNAVAILABLE' | 'TOO_MANY_APPROVALS' | 'APPROVAL_NOT_FOUND' | 'APPROVAL_CLOSED' | 'CLOCK_MOVING' | 'APPROVER_REQUIRED' | 'WEBHOOK_NOT_FOUND' | 'TOO_MANY_SECRETS' | 'TOO_MANY_WEBHOOKS' | 'WEBHOOK_DISABLED' | 'DELIVERY_NOT_FOUND' | 'DELIVERY_PENDING' | 'EVENTS_AGED_OUT' | 'EVENT_EXPIRED' | 'VALIDATION_FAILED' | 'EMPTY_CONTACT' | 'INVALID_ARGUMENT' | 'FORBIDDEN' | 'BOOK_NOT_FOUND' | 'CONTACT_NOT_FOUND' | 'CONTACT_EXISTS' | 'PHOTO_NOT_FOUND' | 'BOOK_NOT_EMPTY' | 'TOO_MANY_BOOKS' | 'MERGE_CHANGED' | 'TOO_MANY_MERGES' | 'CONTACTS_FAILED' | 'TITLE_REQUIRED' | 'INVALID_DATES' | 'END_BEFORE_START' | 'DURATION_TOO_LONG' | 'INVALID_CONFERENCE_LINK' | 'CALENDAR_SCOPE_FORBIDDEN' | 'CALENDAR_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'TOO_MANY_CALENDARS' | 'INVITATION_SETTLED' | 'CALENDAR_FAILED' | 'RECURRENCE_NEEDS_DUE' | 'SOURCE_FORBIDDEN' | 'TASK_NOT_FOUND' | 'TASKS_FAILED';
+export type ErrorCode = 'UNAUTHENTICATED' | 'AUTHORIZATIONS_UNAVAILABLE' | 'RATE_LIMITED' | 'ROUTE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'SCOPE_MISSING' | 'ADMIN_REQUIRED' | 'FOREIGN_ORIGIN' | 'AGENT_CANNOT_SEND' | 'SEND_SWITCH_CLOSED' | 'MEMBER_IDENTITY_INCOMPLETE' | 'IDEMPOTENCY_KEY_REQUIRED' | 'IDEMPOTENCY_KEY_MALFORMED' | 'INVALID_REQUEST' | 'INVALID_PAGE_TOKEN' | 'BODY_TOO_LARGE' | 'ENCODING_UNSUPPORTED' | 'MAILBOX_FORBIDDEN' | 'MAILBOX_READ_ONLY' | 'IDEMPOTENCY_KEY_REUSED' | 'DUPLICATE_IN_PROGRESS' | 'VERSION_CONFLICT' | 'SERVICE_UNAVAILABLE' | 'INTERNAL' | 'MAILBOX_NOT_FOUND' | 'LABEL_NOT_FOUND' | 'CONVERSATION_NOT_FOUND' | 'CONVERSATION_LEASED' | 'TOO_MANY_LABELS' | 'ATTACHMENT_NOT_FOUND' | 'DRAFT_NOT_FOUND' | 'DRAFT_SCHEDULED' | 'DRAFT_SENDING' | 'UPLOAD_NOT_FOUND' | 'MEMBER_REMOVED' | 'MESSAGE_NOT_FOUND' | 'REMOTE_IMAGE_NOT_FOUND' | 'REMOTE_IMAGE_FORBIDDEN' | 'REMOTE_IMAGE_TOO_LARGE' | 'REMOTE_IMAGE_TYPE_UNKNOWN' | 'REMOTE_IMAGE_UNAVAILABLE' | 'MAILBOX_EXISTS' | 'OAUTH_NOT_SET_UP' | 'OAUTH_UNAVAILABLE' | 'DOMAIN_NOT_FOUND' | 'DOMAIN_EXISTS' | 'DOMAIN_TAKEN' | 'DOMAIN_NOT_VERIFIED' | 'DOMAIN_IN_USE' | 'DOMAIN_RECORD_MISSING' | 'NAME_SERVERS_UNAVAILABLE' | 'TOO_MANY_DOMAINS' | 'IMPORT_UNDER_WAY' | 'IMPORT_NOT_FOUND' | 'IMPORT_STOPPED' | 'ATTACHMENTS_TOO_LARGE' | 'IDEMPOTENCY_KEY_UNVERIFIABLE' | 'SEND_DUPLICATE' | 'SEND_OUTCOME_UNKNOWN' | 'OUTGOING_UNAVAILABLE' | 'OUTGOING_REFUSED' | 'RECIPIENTS_REFUSED' | 'MESSAGE_REFUSED' | 'DLP_BLOCKED' | 'DLP_WARNING' | 'MAILBOX_WITHOUT_ACCOUNT' | 'FOLDER_NOT_FOUND' | 'SEND_NOT_FOUND' | 'TOO_MANY_IMPORTS' | 'SIGN_IN_FAILED' | 'SECOND_FACTOR_REQUIRED' | 'SECOND_FACTOR_REFUSED' | 'ENROLMENT_REQUIRED' | 'STEP_UP_REQUIRED' | 'TOTP_EXISTS' | 'TOTP_NOT_FOUND' | 'NO_SECOND_FACTOR' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_EXISTS' | 'TOO_MANY_PASSKEYS' | 'SESSION_NOT_FOUND' | 'MEMBER_NOT_FOUND' | 'EMAIL_TAKEN' | 'LAST_ADMINISTRATOR' | 'MEMBER_INVITATION_NOT_FOUND' | 'PASSWORD_WRONG' | 'INVITATION_INVALID' | 'PASSWORDS_OFF' | 'OWN_ADDRESS' | 'TEAM_NOT_FOUND' | 'TEAM_EXISTS' | 'TOO_MANY_TEAMS' | 'KEY_NOT_FOUND' | 'SIGNATURE_NOT_FOUND' | 'TOO_MANY_SIGNATURES' | 'SUPPRESSION_NOT_FOUND' | 'DLP_RULE_NOT_FOUND' | 'TOO_MANY_DLP_RULES' | 'QUOTA_EXCEEDED' | 'WORKSPACE_EXISTS' | 'APPROVALS_UNAVAILABLE' | 'TOO_MANY_APPROVALS' | 'APPROVAL_NOT_FOUND' | 'APPROVAL_CLOSED' | 'CLOCK_MOVING' | 'APPROVER_REQUIRED' | 'WEBHOOK_NOT_FOUND' | 'TOO_MANY_SECRETS' | 'TOO_MANY_WEBHOOKS' | 'WEBHOOK_DISABLED' | 'DELIVERY_NOT_FOUND' | 'DELIVERY_PENDING' | 'EVENTS_AGED_OUT' | 'EVENT_EXPIRED' | 'VALIDATION_FAILED' | 'EMPTY_CONTACT' | 'INVALID_ARGUMENT' | 'FORBIDDEN' | 'BOOK_NOT_FOUND' | 'CONTACT_NOT_FOUND' | 'CONTACT_EXISTS' | 'PHOTO_NOT_FOUND' | 'BOOK_NOT_EMPTY' | 'TOO_MANY_BOOKS' | 'MERGE_CHANGED' | 'TOO_MANY_MERGES' | 'CONTACTS_FAILED' | 'TITLE_REQUIRED' | 'INVALID_DATES' | 'END_BEFORE_START' | 'DURATION_TOO_LONG' | 'INVALID_CONFERENCE_LINK' | 'CALENDAR_SCOPE_FORBIDDEN' | 'CALENDAR_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'TOO_MANY_CALENDARS' | 'INVITATION_SETTLED' | 'CALENDAR_FAILED' | 'RECURRENCE_NEEDS_DUE' | 'SOURCE_FORBIDDEN' | 'TASK_NOT_FOUND' | 'TASKS_FAILED';
 
 /** The operations; `A` is true for the key of an agent, whose writes may wait for approval. */
 export interface Operations<A extends boolean = false> {
@@ -1767,6 +1786,8 @@ export interface Operations<A extends boolean = false> {
     read(input: MarkConversation, options?: CallOptions): Promise<Written<MarkAnswer, A>>;
     /** Move a conversation to the inbox, the archive, trash or spam. Scope: `write:conversations`. What has been in trash or spam for 30 days (the operator's `TRASH_DAYS`), and has received nothing since, is deleted for good, with its messages, comments and drafts. */
     move(input: MoveConversation, options?: CallOptions): Promise<Written<MoveAnswer, A>>;
+    /** Say that one is answering a conversation, for ten minutes at most. Scope: `read:conversations`. So that two agents, or an agent and a person, do not answer twice. It keeps nobody from writing: who holds it is told in `leasedBy`, and another key is refused it meanwhile. A member takes it over. */
+    lease(input: LeaseConversation, options?: CallOptions): Promise<LeaseAnswer>;
     /** Assign a conversation to a member or a team, or set its status. Scope: `write:conversations`. */
     assign(input: AssignConversation, options?: CallOptions): Promise<Written<AssignAnswer, A>>;
     /** Put labels on a conversation and take labels off it. Scope: `write:conversations`. Labels are added, then removed: one that is named in both is not on it afterwards. A conversation has at most 500; what would make them more is refused whole. */
@@ -1925,6 +1946,7 @@ export const operations = {
     comment: {"method":"POST","path":"/v1/conversations/:id/comment","effect":"write"},
     read: {"method":"POST","path":"/v1/conversations/:id/read","effect":"write"},
     move: {"method":"POST","path":"/v1/conversations/:id/move","effect":"write"},
+    lease: {"method":"POST","path":"/v1/conversations/:id/lease"},
     assign: {"method":"POST","path":"/v1/conversations/:id/assign","effect":"write"},
     label: {"method":"POST","path":"/v1/conversations/:id/labels","effect":"write"},
     snooze: {"method":"POST","path":"/v1/conversations/:id/snooze","effect":"write"},

@@ -55,7 +55,7 @@ BEGIN
   RETURN (
     SELECT jsonb_build_object('by', l.holder, 'until', to_char(l.until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
     FROM conversation_leases l WHERE l.tenant_id = p_tenant
-      AND l.conversation_id = p_conversation AND l.until > now());
+      AND l.conversation_id = p_conversation AND l.until > workspace_now(p_tenant));
 END $$;
 
 -- Copies the labels of a written row, whatever the search path of the writer.

@@ -34,7 +34,8 @@ RETURNS TABLE (
   secret_hash text, alive boolean, lasts_ms float8
 )
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  SELECT t.kind, t.redirect_uri, t.challenge, t.used_at IS NOT NULL, t.expires_at > now(),
+  SELECT t.kind, t.redirect_uri, t.challenge, t.used_at IS NOT NULL,
+         t.expires_at > workspace_now(t.tenant_id),
          c.client ->> 'id', m.name, m.role, m.can_approve, k.*
   FROM oauth_tokens t
   JOIN keys c ON c.id = t.key_id
