@@ -98,10 +98,10 @@ describe('the trace of a request', () => {
       'request conversations.comment',
       'POST /public/v1/conversations/:id/comment',
     ];
-    const trace = await traceWith(traceId, 'operations.insert_events', ...path);
+    const trace = await traceWith(traceId, 'operations.record_change', ...path);
     const asked = path.slice(3);
     expect(trace.pathOf(trace.get('webhook POST'))).toEqual(path);
-    expect(trace.pathOf(trace.get('operations.insert_events')).slice(1)).toEqual(asked);
+    expect(trace.pathOf(trace.get('operations.record_change')).slice(1)).toEqual(asked);
     expect(trace.get(path.at(-1) ?? '').parentSpanId).toBe(spanId);
     await until(() => receiver.at(`/${planted}`).length > 0);
     const [delivered] = receiver.at(`/${planted}`);

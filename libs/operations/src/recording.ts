@@ -41,32 +41,27 @@ export interface Audit {
   readonly durationMs?: number;
 }
 
-const insertReply = statement<object>(
-  'operations.insert_reply',
-  `WITH counted AS (
-     INSERT INTO recorded_bytes (tenant_id, owner, bytes)
-     SELECT $1, $8, octet_length($6::text) WHERE $6::text IS NOT NULL
+/** All that a change leaves behind, in one statement, since each costs both processes more than its rows do. */
+const recordChange = statement<object>(
+  'operations.record_change',
+  `WITH replied AS (
+     INSERT INTO replies (tenant_id, dedupe_key, message_id, fingerprint, status, body, expires_at)
+     SELECT $1, key, $5, $6, $7, $8, now() + kept_for FROM unnest($3::text[], $4::interval[]) r (key, kept_for)
+   ), emitted AS (
+     INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope, traceparent)
+     SELECT $1, *, $14 FROM unnest($9::text[], $10::text[], $11::text[], $12::bigint[], $13::text[])
+   ), audited AS (
+     INSERT INTO audit_records
+       (tenant_id, at, actor_type, actor_id, source, approved_by, id, action, subject_id, request_id, duration_ms)
+     SELECT $1, $15, $16, $17, $18, $19, *
+     FROM unnest($20::text[], $21::text[], $22::text[], $23::text[], $24::integer[])
    )
-   INSERT INTO replies (tenant_id, dedupe_key, message_id, fingerprint, status, body, expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, now() + $7::interval)`,
-);
-
-const insertEvents = statement<object>(
-  'operations.insert_events',
-  `WITH counted AS (
-     INSERT INTO recorded_bytes (tenant_id, owner, bytes)
-     SELECT $1, $8, sum(octet_length(e)) FROM unnest($6::text[]) e
-   )
-   INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope, traceparent)
-   SELECT $1, *, $7 FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])`,
-);
-
-const insertAudit = statement<object>(
-  'operations.insert_audit',
-  `INSERT INTO audit_records
-     (tenant_id, id, at, actor_type, actor_id, source, action, subject_id, request_id, approved_by,
-      duration_ms)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+   INSERT INTO recorded_bytes (tenant_id, owner, bytes)
+   SELECT $1, $2, bytes FROM (
+     SELECT cardinality($3::text[]) * coalesce(octet_length($8::text), 0)
+       + coalesce(sum(octet_length(e)), 0) AS bytes
+     FROM unnest($13::text[]) e) counted
+   WHERE bytes > 0`,
 );
 
 /** To whom recorded bytes are counted; empty where nobody asked for them. */
@@ -85,30 +80,10 @@ interface Changed {
   readonly audits: readonly Audit[];
 }
 
-/** Sends the reply, the events and the audit record of a change. */
+/** Sends the reply, the events and the audit records of a change, if it has any. */
 export function recording(rows: Transaction['rows'], changed: Changed): Promise<unknown>[] {
-  const { origin, at, claim, events, outcome, audits } = changed;
-  const sent: Promise<unknown>[] = [];
-  if (claim) sent.push(...recordReply(rows, origin, claim, outcome?.reply));
-  if (events.length > 0) sent.push(recordEvents(rows, changed, events));
-  for (const audit of audits) sent.push(rows(insertAudit, auditColumns(origin, at, audit)));
-  return sent;
-}
-
-/** The reply of an approved write is kept for as long as the approval, so that it is never done again. */
-function recordReply(
-  rows: Transaction['rows'],
-  { tenantId, actor }: Origin,
-  { dedupeKey, messageId, fingerprint, approvalId }: Claim,
-  reply: Outcome<unknown>['reply'],
-): Promise<unknown>[] {
-  const insert = (key: string, keptFor: string) => {
-    const columns = [messageId, fingerprint, reply?.status ?? null, reply?.body ?? null];
-    return rows(insertReply, [tenantId, key, ...columns, keptFor, ownerOf(actor)]);
-  };
-  const sent = [insert(dedupeKey, '24 hours')];
-  if (approvalId !== undefined) sent.push(insert(approvedKey(approvalId), '90 days'));
-  return sent;
+  const { claim, events, audits } = changed;
+  return claim || events.length > 0 || audits.length > 0 ? [record(rows, changed)] : [];
 }
 
 /** Sends events to the outbox. */
@@ -116,12 +91,28 @@ export const recordEvents = (
   rows: Transaction['rows'],
   { origin, at }: Pick<Changed, 'origin' | 'at'>,
   events: readonly EmittedEvent[],
-): Promise<object[]> =>
-  rows(insertEvents, [
+): Promise<unknown> =>
+  record(rows, { origin, at, events, claim: null, outcome: undefined, audits: [] });
+
+const record = (
+  rows: Transaction['rows'],
+  { origin, at, claim, events, outcome, audits }: Changed,
+): Promise<unknown> =>
+  rows(recordChange, [
     origin.tenantId,
-    ...eventColumns(events.map((event) => envelope(origin, at, event))),
     ownerOf(origin.actor),
+    ...replyColumns(claim, outcome?.reply),
+    ...eventColumns(events.map((event) => envelope(origin, at, event))),
+    ...auditColumns(origin, at, audits),
   ]);
+
+/** The reply of an approved write is kept for as long as the approval, so that it is never done again. */
+function replyColumns(claim: Claim | null, reply: Outcome<unknown>['reply']): unknown[] {
+  const keys = claim ? [claim.dedupeKey] : [];
+  if (claim?.approvalId !== undefined) keys.push(approvedKey(claim.approvalId));
+  const recorded = [claim?.messageId, claim?.fingerprint, reply?.status, reply?.body];
+  return [keys, ['24 hours', '90 days'].slice(0, keys.length), ...recorded];
+}
 
 const envelope = (origin: Origin, at: Date, event: EmittedEvent): EventEnvelope => ({
   id: event.id ?? newId('evn'),
@@ -151,11 +142,15 @@ const eventColumns = (events: readonly EventEnvelope[]): unknown[] => [
 ];
 
 const auditColumns = (
-  { tenantId, actor, source, approvedBy }: Origin,
+  { actor, source, approvedBy }: Origin,
   at: Date,
-  { action, subjectId, requestId, durationMs }: Audit,
-): unknown[] => {
-  const who = [actor.type, actor.id, source];
-  const what = [action, subjectId, requestId];
-  return [tenantId, newId('aud'), at, ...who, ...what, approvedBy ?? null, durationMs ?? null];
-};
+  audits: readonly Audit[],
+): unknown[] => [
+  at,
+  ...[actor.type, actor.id, source, approvedBy],
+  audits.map(() => newId('aud')),
+  audits.map(({ action }) => action),
+  audits.map(({ subjectId }) => subjectId),
+  audits.map(({ requestId }) => requestId),
+  audits.map(({ durationMs }) => durationMs ?? null),
+];
