@@ -43,14 +43,19 @@ export class SmtpDialogue {
     return this.received === '' && this.socket.readable && this.socket.writable;
   }
 
-  /** Connects and completes greeting, sender and recipient. */
-  static async openEnvelope(product: Product, to: string): Promise<SmtpDialogue> {
+  /** Offers a message as a mail server does. @returns the code of the first refusal, or the message's */
+  static async offer(product: Product, to: string, raw: Buffer): Promise<number> {
     const dialogue = await SmtpDialogue.open(product);
-    await dialogue.say('EHLO correspondent.example');
-    await dialogue.say('MAIL FROM:<camille@correspondent.example>');
-    await dialogue.say(`RCPT TO:<${to}>`);
-    await dialogue.say('DATA');
-    return dialogue;
+    const from = 'camille@correspondent.example';
+    try {
+      for (const line of ['EHLO here.example', `MAIL FROM:<${from}>`, `RCPT TO:<${to}>`, 'DATA']) {
+        const { code } = await dialogue.say(line);
+        if (code >= 400) return code;
+      }
+      return (await dialogue.say(Buffer.concat([transparent(raw), Buffer.from('\r\n.')]))).code;
+    } finally {
+      dialogue.close();
+    }
   }
 
   /** Sends a line and reads the reply to it. */
