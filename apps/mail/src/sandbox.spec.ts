@@ -120,6 +120,20 @@ describe('a sandbox', () => {
     });
   });
 
+  it('has no account elsewhere that is read, and so written to', async () => {
+    const other = await service.mailbox();
+    const values = [[mailbox, other].map(({ tenantId }) => tenantId), [mailbox.id, other.id]];
+    await service.rows(
+      `INSERT INTO mailbox_accounts (tenant_id, mailbox_id, kind)
+       SELECT *, 'password' FROM unnest($1::text[], $2::text[])`,
+      values,
+    );
+    await service.rows(`SELECT lease_syncs('spec', 100)`);
+    const leased = 'SELECT tenant_id AS id FROM mailbox_syncs WHERE turn > 0';
+    expect(await service.rows(leased)).toEqual([{ id: other.tenantId }]);
+    await service.rows('DELETE FROM mailbox_accounts');
+  });
+
   it('has a clock, which another workspace has not', async () => {
     const input = { aheadMs: 86_400_000, since: new Date().toISOString(), events: [] };
     const move = (tenantId: string) =>
