@@ -120,6 +120,7 @@ describe('conversations.assign', () => {
       messagesTruncated: _t,
       comments: _c,
       links: _l,
+      leasedBy: _b,
       contact: _contact,
       ...item
     } = await detail();

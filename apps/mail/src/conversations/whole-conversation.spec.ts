@@ -36,7 +36,7 @@ describe('conversations.get', () => {
       await service.call(conversations.comment, { id, mailbox: address, text }, options);
     }
     const { status, body } = await get(mailbox, id);
-    const { messages, messagesTruncated, comments, links, ...item } = body.conversation;
+    const { messages, messagesTruncated, comments, links, leasedBy, ...item } = body.conversation;
     expect([status, body.mailbox, messagesTruncated]).toEqual([200, address, false]);
     expect([item]).toEqual(await service.list(mailbox));
     expect(messages.map((one) => [one.text, one.recipientsTruncated])).toEqual([
@@ -44,7 +44,7 @@ describe('conversations.get', () => {
       ['two', true],
     ]);
     expect(comments.map(({ text }) => text)).toEqual(['first', 'second']);
-    expect(links).toEqual({ tasks: [], events: [] });
+    expect([links, leasedBy]).toEqual([{ tasks: [], events: [] }, null]);
   });
 
   it('of any size comes whole, however large', async () => {

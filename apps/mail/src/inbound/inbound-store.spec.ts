@@ -117,7 +117,15 @@ describe('an arriving message', () => {
     await deliveries.place(mailbox, { inReplyTo: 'a' });
     const shown = await whole(mailbox, id);
     // The contact of the sender depends on the caller.
-    const { messages, messagesTruncated, comments, links, contact: _, ...item } = shown;
+    const {
+      messages,
+      messagesTruncated,
+      comments,
+      links,
+      contact: _,
+      leasedBy: _b,
+      ...item
+    } = shown;
     const events = await service.events(mailbox);
     expect(events.map(({ type, sequence }) => [type, sequence])).toEqual([
       ['conversation.received', 1],
