@@ -113,11 +113,17 @@ export class GreenMail implements MailServer {
 /** A client that writes messages, one after the other. */
 class Writer {
   private last: Promise<unknown> = Promise.resolve();
+  private readonly closed: Promise<never>;
 
   private constructor(
     private readonly socket: Socket,
     private readonly lines: Interface,
-  ) {}
+  ) {
+    this.closed = once(lines, 'close').then(() => {
+      throw new Error('GreenMail has closed the connection');
+    });
+    this.closed.catch(() => undefined);
+  }
 
   static async signIn(port: number, user: string): Promise<Writer> {
     const socket = connect(port, '127.0.0.1');
@@ -135,18 +141,16 @@ class Writer {
   /** Sends a command once the one before is answered; what the answer says does not matter. */
   command(text: string): Promise<unknown> {
     this.last = this.last.then(async () => {
-      const answered = new Promise<void>((resolve, reject) => {
+      const answered = new Promise<void>((resolve) => {
         const take = (line: string): void => {
           if (!line.startsWith('w ')) return;
           this.lines.off('line', take);
           resolve();
         };
-        this.lines.on('line', take).once('close', () => {
-          reject(new Error('GreenMail has closed the connection'));
-        });
+        this.lines.on('line', take);
       });
       this.socket.write(`w ${text}\r\n`);
-      await answered;
+      await Promise.race([answered, this.closed]);
     });
     return this.last;
   }
