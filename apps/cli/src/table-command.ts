@@ -23,7 +23,8 @@ export interface TableCommand {
   /** Arguments, which are part of the address. */
   readonly places: readonly { readonly name: string; readonly about: string }[];
   readonly options: readonly TableOption[];
-  readonly example: Readonly<Record<string, unknown>>;
+  /** As it is typed. */
+  readonly example: string;
 }
 
 /** `calendarEvents` is written `calendar-events`. */

@@ -28,7 +28,7 @@ const familyOf = (family: string): string =>
     .join(', ');
 
 function made(command: TableCommand, run: Run): Command {
-  const { name, summary, places, options, scope, isPaged, effect, isFile } = command;
+  const { name, summary, places, options, scope, isPaged, effect, isFile, example } = command;
   const made = new Command(kebab(name)).summary(summary);
   made.description(scope === undefined ? `${summary}.` : `${summary}. Scope: ${scope}.`);
   for (const { name: place, about } of places)
@@ -42,7 +42,7 @@ function made(command: TableCommand, run: Run): Command {
     made.option('--confirm', 'Send although data-loss prevention warns.');
   }
   if (isFile) made.option('--output <file>', 'Where to store it; to standard output otherwise.');
-  made.addHelpText('after', `\nExample:\n  ${exampleOf(command)}`);
+  made.addHelpText('after', `\nExample:\n  ${example}`);
   return made.action(async (...given: unknown[]) => {
     const typed = given.at(-1) as Command;
     await run(command, typed.args, typed.optsWithGlobals());
@@ -65,7 +65,12 @@ function valued(
   flag: string,
   { kind, about, isRequired, isNullable, choices }: TableOption,
 ): Option {
-  const notes = [about, isNullable && '`null` clears it.', kind === 'list' && 'May be repeated.'];
+  const notes = [
+    about,
+    isRequired && 'Required.',
+    isNullable && '`null` clears it.',
+    kind === 'list' && 'May be repeated.',
+  ];
   const option = new Option(
     `${flag} <${kind === 'list' ? 'text' : kind}>`,
     notes.filter(Boolean).join(' '),
@@ -79,40 +84,3 @@ const gather = (value: string, before: readonly string[] | undefined): readonly 
   ...(before ?? []),
   value,
 ];
-
-/** A text as a shell takes it. */
-const quoted = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
-/** The example of a command as it is typed. */
-export function exampleOf({ family, name, places, options, example }: TableCommand): string {
-  const inner = innerOf(example);
-  const words = options.flatMap((option) => {
-    const value = inner[option.name];
-    if (value === undefined) return [];
-    if (option.kind === 'files') return ['--attach', 'invoice.pdf'];
-    if (option.kind === 'flag')
-      return [value === true ? `--${kebab(option.name)}` : `--no-${kebab(option.name)}`];
-    const values = option.kind === 'list' ? (value as readonly string[]) : [textOf(option, value)];
-    return values.flatMap((one) => [`--${kebab(option.name)}`, quoted(one)]);
-  });
-  const args = places.map((place) => quoted(String(inner[place.name])));
-  return ['postroom', kebab(family), kebab(name), ...args, ...words].join(' ');
-}
-
-/** The fields of an example beside each other, as options are, those of `draft`, `contact` and `task` too. */
-const innerOf = (example: TableCommand['example']): Readonly<Record<string, unknown>> => ({
-  ...example,
-  ...(['draft', 'contact', 'task'] as const).reduce(
-    (all, one) => ({ ...all, ...(example[one] as object) }),
-    {},
-  ),
-});
-
-/** Recipients are written as in a mail; other values as JSON. */
-function textOf({ kind }: TableOption, value: unknown): string {
-  if (kind !== 'text' || !Array.isArray(value))
-    return typeof value === 'string' ? value : JSON.stringify(value);
-  const recipients = value as readonly { readonly email: string; readonly name?: string }[];
-  return recipients.map(({ email, name }) => (name ? `${name} <${email}>` : email)).join(', ');
-}

@@ -1,6 +1,7 @@
 import {
   type ClientCall,
   clientCall,
+  commandLine,
   type Example,
   mountPoints,
   mustHaveKey,
@@ -24,15 +25,18 @@ interface Request {
   readonly isOfMember: boolean;
 }
 
-/** The same call in each language; without the client and the command line where they have no such call. */
+/** The same call in each language; without the command line for MCP, which has clients of its own. */
 export function samplesOf(operation: Operation, example: Example): readonly Sample[] {
   const request = requestOf(operation, example);
   const call = clientCall(operation);
+  const command = commandLine(operation, example);
   const typeScript = call ? withClient(call, example, request) : fetched(request);
   return [
     { label: 'curl', language: 'sh', code: curl(request) },
     { label: 'TypeScript', language: 'ts', code: typeScript },
-    ...(call ? [{ label: 'Command line', language: 'sh', code: commandLine(call, example) }] : []),
+    ...(command === undefined
+      ? []
+      : [{ label: 'Command line', language: 'sh', code: broken(command) }]),
     { label: 'Python', language: 'python', code: python(request) },
   ];
 }
@@ -131,19 +135,12 @@ const texts = (query: Request['query']): Record<string, string> =>
 
 const indented = (text: string): string => text.replaceAll('\n', '\n  ');
 
-function commandLine({ family, name }: ClientCall, { input }: Example): string {
-  const { id, ...fields } = input;
-  const options = Object.entries(fields).map(
-    ([field, value]) => `--${dashed(field)} ${inShell(textOf(value))}`,
-  );
-  const command = `postroom ${dashed(family)} ${dashed(name)}`;
-  return [id === undefined ? command : `${command} ${textOf(id)}`, ...options].join(' \\\n  ');
-}
-
 const dashed = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-const inShell = (text: string): string => (/^[\w@.:/-]+$/.test(text) ? text : quoted(text));
+/** A command over several lines: each option begins one. What is quoted stays as it is. */
+const broken = (command: string): string =>
+  command.replaceAll(/'[^']*'| (?=--[a-z])/g, (one) => (one === ' ' ? ' \\\n  ' : one));
 
 function python({ method, url, query, body, file, headers, isOfMember }: Request): string {
   const key = '"X-Api-Key": os.environ["POSTROOM_API_KEY"]';

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { clientCall, eventGroups, isMounted, table } from '@postroom/contracts';
+import { eventGroups, isMounted, table } from '@postroom/contracts';
 import { builtFiles } from './build.js';
 import { rendered } from './markdown.js';
+import { operationPage } from './pages/reference.js';
+
+type Mounted = Parameters<typeof operationPage>[0];
 
 const files = builtFiles();
 const pages = [...files].filter(([path]) => path.endsWith('.html'));
@@ -17,7 +20,8 @@ const anchors = new Map(
 );
 
 /** Paths that the gateway answers beside the portal's. */
-const elsewhere = /^\/(?:public\/(?:openapi|asyncapi)\.json|settings\/openapi\.json)$/;
+const elsewhere =
+  /^\/(?:public\/(?:openapi|asyncapi)\.json|settings\/openapi\.json|docs\/postroom-(?:sdk|cli)\.tgz)$/;
 
 /** True if a link of a page leads somewhere. */
 function leads(target: string, from: string): boolean {
@@ -31,25 +35,31 @@ function leads(target: string, from: string): boolean {
   );
 }
 
+/** The links of files that lead nowhere. */
+const broken = (some: readonly (readonly [string, string])[], link: RegExp): readonly string[] =>
+  some.flatMap(([path, text]) =>
+    [...text.replaceAll(/^```[^]*?^```$/gm, '').matchAll(link)]
+      .map(([, target = '']) => target)
+      .filter((target) => !leads(target, path.replace(/(?:\/index)?\.(?:html|md)$/, '')))
+      .map((target) => `${path}: ${target}`),
+  );
+
+const ofHtml = / (?:href|src|data-index)="([^"]*)"/g;
+const ofMarkdown = /\]\(([^)\s]+)\)/g;
+
 describe('the portal', () => {
   it('has links that lead somewhere, in every page', () => {
-    const broken = pages.flatMap(([path, text]) =>
-      [...text.matchAll(/ (?:href|src|data-index)="([^"]*)"/g)]
-        .map(([, target = '']) => target)
-        .filter((target) => !leads(target, addressOf(path)))
-        .map((target) => `${path}: ${target}`),
-    );
-    expect(broken).toEqual([]);
+    expect(broken(pages, ofHtml)).toEqual([]);
+    const dead = '<a href="/docs/guides/gone"></a><a href="/docs/errors#600"></a>';
+    expect(broken([['/docs/limits.html', dead]], ofHtml)).toEqual([
+      '/docs/limits.html: /docs/guides/gone',
+      '/docs/limits.html: /docs/errors#600',
+    ]);
   });
 
   it('has them in every text, llms.txt among them', () => {
-    const broken = texts.flatMap(([path, text]) =>
-      [...text.replaceAll(/^```[^]*?^```$/gm, '').matchAll(/\]\(([^)\s]+)\)/g)]
-        .map(([, target = '']) => target)
-        .filter((target) => !leads(target, path.replace(/(?:\/index)?\.md$/, '')))
-        .map((target) => `${path}: ${target}`),
-    );
-    expect(broken).toEqual([]);
+    expect(broken(texts, ofMarkdown)).toEqual([]);
+    expect(broken([['/llms.txt', '[Gone](/docs/gone.md)']], ofMarkdown)).toHaveLength(1);
     expect(files.get('/llms.txt')).toContain(
       `${Math.round(Buffer.byteLength(files.get('/docs/llms-full.txt') ?? '') / 1000)} kB`,
     );
@@ -65,7 +75,8 @@ describe('the portal', () => {
         'curl',
         'TypeScript',
         'Python',
-        ...(clientCall(operation) ? ['Command line'] : []),
+        // MCP has clients of its own.
+        ...(operation.id === 'mcp.handle' ? [] : ['Command line']),
       ];
       const wanted = [
         `<link rel="alternate" type="text/markdown" href="${path}.md"`,
@@ -112,6 +123,14 @@ describe('the portal', () => {
     expect(Math.max(...pages.map(([, text]) => Buffer.byteLength(text)))).toBeLessThan(60_000);
     // It grows with the operations: a page each, as HTML and as Markdown.
     expect(bytes(files) / pages.length).toBeLessThan(20_000);
+  });
+
+  it('is not built with an operation that has no example', () => {
+    const [operation] = table.filter(isMounted);
+    const unknown = { ...operation, name: 'vanish', id: 'conversations.vanish' } as Mounted;
+    expect(() => operationPage(unknown)).toThrow(
+      'conversations.vanish has no example: add it to libs/contracts/examples/conversations.json.',
+    );
   });
 
   it('shows elements and programs in a text as text', () => {

@@ -50,6 +50,7 @@ export { refusalsBefore } from './openapi/answers.js';
 export { descriptionOf, tagOf } from './openapi/descriptions.js';
 export { openApiDocument, settingsDocument } from './openapi/document.js';
 export { clientCall, type ClientCall } from './openapi/client-names.js';
+export { commandLine } from './openapi/command-line.js';
 export { exampleOf, type Example } from './openapi/examples.js';
 export { idempotencyKeyPattern, idempotencyOutcomes, mustHaveKey } from './openapi/headers.js';
 export * from './operation.js';

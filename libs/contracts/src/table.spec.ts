@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventGroup } from './events.js';
 import { fieldsOf, jsonSchema, type Dto } from './fields/index.js';
+import { tagOf } from './openapi/descriptions.js';
 import { expectGolden } from './testing/golden.js';
 import type { Operation } from './operation.js';
 import { isProblemCode, problemFacts, type ProblemCode } from './problems.js';
@@ -136,7 +137,12 @@ describe('the table', () => {
   });
 
   it('describes every operation and every field in words', () => {
-    expect(breaking((operation) => !/^[A-Z].{3,98}[^.]$/.test(operation.summary))).toEqual([]);
+    const isSilent = (summary: string): boolean => !/^[A-Z].{3,98}[^.]$/.test(summary);
+    expect(breaking(({ summary }) => isSilent(summary))).toEqual([]);
+    expect(['', 'list', 'List them.'].map(isSilent)).toEqual([true, true, true]);
+    expect(
+      breaking((one) => isMounted(one) && tagOf(one.family).description === `${one.family}.`),
+    ).toEqual([]);
     const silent = dtos.flatMap((dto) =>
       fieldsOf(dto)
         .filter((field) => !/^[A-Z`][^\n]{3,200}[.]$/.test(field.about))

@@ -1,5 +1,6 @@
 import {
   bodyBytesMax,
+  exampleOf,
   mountPoints,
   type Operation,
   type ProblemCode,
@@ -9,6 +10,7 @@ import {
   tagOf,
   usualDeadlineMs,
 } from '@postroom/contracts';
+import { samplesOf } from '../code-samples.js';
 import { type Page, tableOf, titleOf } from '../page.js';
 import { familyPath, operationPage, operationPath, operations } from './reference.js';
 
@@ -26,7 +28,11 @@ const isPublic = ({ audience }: Operation): boolean => audience === 'key';
 
 export function start(guides: readonly Page[]): Page {
   const first = operations.find(({ id }) => id === 'conversations.list');
-  const { requests = [], answers = [] } = first ? operationPage(first) : {};
+  const example = first && exampleOf(first);
+  // The whole list, of any mailbox.
+  const input = { mailbox: example?.input['mailbox'] };
+  const requests = first && example ? samplesOf(first, { ...example, input }) : [];
+  const { answers = [] } = first ? operationPage(first) : {};
   return {
     path: '/docs',
     title: 'Postroom API',

@@ -1,7 +1,9 @@
 import {
+  clientCall,
   codesOf,
   descriptionOf,
   type Example,
+  exampleOf,
   FileAnswer,
   fieldsOf,
   isMounted,
@@ -16,7 +18,6 @@ import {
   tagOf,
 } from '@postroom/contracts';
 import { samplesOf } from '../code-samples.js';
-import { exampleOf } from '../examples.js';
 import { rowsOf } from '../fields.js';
 import { type Block, type Page, type Sample, tableOf, titleOf } from '../page.js';
 
@@ -70,7 +71,7 @@ function whoOf({ audience, admin }: Operation): string {
 
 /** Everything that the table says of an operation. */
 export function operationPage(operation: MountedOperation): Page {
-  const example = exampleOf(operation);
+  const example = exampleOf(operation) ?? missing(operation);
   return {
     path: operationPath(operation),
     title: operation.summary,
@@ -83,6 +84,11 @@ export function operationPage(operation: MountedOperation): Page {
     requests: samplesOf(operation, example),
     answers: answersOf(operation, example),
   };
+}
+
+/** @throws Error with what to do */
+function missing({ id, family }: Operation): never {
+  throw new Error(`${id} has no example: add it to libs/contracts/examples/${family}.json.`);
 }
 
 const effects = {
@@ -103,6 +109,7 @@ const factsOf = (operation: MountedOperation): readonly Fact[] =>
 
 function callerFacts(operation: MountedOperation): readonly Fact[] {
   const { audience, mailbox, member, stepUp, keysOnly, path } = operation;
+  const call = clientCall(operation);
   const ofKey = audience === 'key';
   return [
     ofKey ? ['Scope', scopeOf(operation)] : ['Needs', whoOf(operation)],
@@ -112,6 +119,7 @@ function callerFacts(operation: MountedOperation): readonly Fact[] {
       'Proof',
       stepUp ? 'given in the last 15 minutes: [secondFactor](/docs/reference/secondFactor)' : '',
     ],
+    ['Client', call ? `[\`${call.family}.${call.name}\`](/docs/guides/sdk)` : ''],
     [
       'By members at',
       ofKey && !keysOnly ? `\`${mountPoints.member}${path.replaceAll(/:(\w+)/g, '{$1}')}\`` : '',

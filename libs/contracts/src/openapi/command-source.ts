@@ -1,9 +1,9 @@
-import { describedField, type Field, fieldsOf, valueSchema } from '../fields/index.js';
+import { fieldsOf } from '../fields/index.js';
 import { FileAnswer } from '../answers.js';
 import type { Operation } from '../operation.js';
 import { table } from '../table.js';
 import { clientCall } from './client-names.js';
-import { exampleOf } from './examples.js';
+import { commandLine, optionsOf } from './command-line.js';
 
 /** Fields that the command line has ways of its own for. */
 const own = ['pageToken', 'wait'];
@@ -29,11 +29,8 @@ export function commandSource(): string {
 function factsOf(operation: Operation) {
   const { summary, effect, emits, fields, input, output, scope } = operation;
   const isPaged = fieldsOf(input).some(({ name }) => name === 'pageToken');
-  const options = [...fields.query, ...fields.body, ...fields.header].filter(
-    (field) =>
-      !own.includes(field.name) &&
-      !isAlternative(field, input) &&
-      !(isPaged && field.name === 'limit'),
+  const options = optionsOf(operation).filter(
+    ({ name }) => !own.includes(name) && !(isPaged && name === 'limit'),
   );
   return {
     summary,
@@ -43,52 +40,7 @@ function factsOf(operation: Operation) {
     ...(isPaged && { isPaged }),
     ...(output === FileAnswer && { isFile: true }),
     places: fields.path.map(({ name, about }) => ({ name, about })),
-    options: options.map(optionOf),
-    example: exampleOf(operation)?.input ?? {},
+    options,
+    example: commandLine(operation),
   };
-}
-
-/** An object that holds what may also stand beside it (`draft`, `contact`, `task`). */
-function isAlternative({ part }: Field, input: Operation['input']): boolean {
-  const names = fieldsOf(input).map(({ name }) => name);
-  return part !== undefined && fieldsOf(part()).every(({ name }) => names.includes(name));
-}
-
-interface Typed {
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Typed[];
-  readonly oneOf?: readonly Typed[];
-  readonly items?: Typed;
-}
-
-function optionOf(field: Field) {
-  const schema: Typed = valueSchema(field);
-  const choices = schema.enum?.filter((one) => one !== null);
-  return {
-    name: field.name,
-    kind: kindOf(field, schema),
-    about: describedField(field),
-    ...(!field.optional && { isRequired: true }),
-    ...(field.nullable === true && { isNullable: true }),
-    ...(choices && { choices }),
-  };
-}
-
-function kindOf(
-  field: Field,
-  schema: Typed,
-): 'text' | 'number' | 'flag' | 'list' | 'files' | 'json' {
-  if (field.name === 'attachments') return 'files';
-  const types = typesOf(schema);
-  if (types.includes('boolean')) return 'flag';
-  if (types.includes('integer') || types.includes('number')) return 'number';
-  // Addresses are texts, too; so are times and dates.
-  if (types.includes('string')) return 'text';
-  return schema.items && typesOf(schema.items).includes('string') ? 'list' : 'json';
-}
-
-function typesOf({ type, anyOf, oneOf }: Typed): readonly string[] {
-  const choices = anyOf ?? oneOf ?? [];
-  return [...(typeof type === 'string' ? [type] : (type ?? [])), ...choices.flatMap(typesOf)];
 }

@@ -64,6 +64,14 @@ const families: Readonly<Record<string, string>> = {
   invitations: 'Invitations by mail that a member confirms.',
   readModels: 'Making anew what is computed from events.',
   workspace: 'The workspace itself.',
+  remoteImages: 'Images that a message names, fetched by the server.',
+  uploads: 'Files of drafts, uploaded apart.',
+  suppressions: 'Addresses that refused messages or whose readers complained.',
+  suppressionSettings: 'Adding and removing suppressed addresses.',
+  passkeys: 'Passkeys of a member.',
+  mailboxSyncs: 'How mailboxes stand that are read from an account elsewhere.',
+  persons: 'What the workspace keeps of a correspondent.',
+  presence: 'Who looks at what.',
 };
 
 /** The tag of a family. */

@@ -9,6 +9,8 @@ export interface Example {
   readonly as?: 'agent';
   /** The example that has to be run before; those that answer the ids of the input are in any case. */
   readonly after?: string;
+  /** Why the test does not make the call, where it cannot; the answer is then compared with its schema alone. */
+  readonly untried?: string;
   /** All fields of the operation beside each other, as in the table. */
   readonly input: Readonly<Record<string, unknown>>;
   /** The body, where that is a file. */
