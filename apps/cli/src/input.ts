@@ -43,7 +43,7 @@ const parsers: Readonly<
   files: (value) =>
     Promise.all(
       value.map(async (path) => ({
-        content: await openAsBlob(path).catch(notThere(path)),
+        content: await fileOf(path),
         filename: basename(path),
       })),
     ),
@@ -65,6 +65,13 @@ function jsonOf(value: string, name: string): unknown {
   } catch {
     throw new UsageError(`--${name}: expected JSON, as in the example of --help.`);
   }
+}
+
+/** A file that is read as it is sent. @throws UsageError */
+export async function fileOf(path: string, type?: string): Promise<Blob> {
+  // It throws at once where there is none.
+  const opening = async (): Promise<Blob> => openAsBlob(path, type === undefined ? {} : { type });
+  return opening().catch(notThere(path));
 }
 
 const readText = (path: string): Promise<string> => readFile(path, 'utf8').catch(notThere(path));

@@ -10,17 +10,25 @@ export interface Terminal {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Controls, format characters, lone surrogates and line separators: what a terminal would obey, or not show. */
-const hidden = /[\p{C}\p{Zl}\p{Zp}]/gu;
+/**
+ * Controls, format characters (those that hide text or turn its direction among them), private and unassigned
+ * ones, lone surrogates, line separators, and every space but the plain one: what a terminal would obey, or not show.
+ */
+const hidden = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 
-/** A text of a stranger's as a terminal may print it: what cannot be seen is spelt out. */
+/**
+ * A text of a stranger's as a terminal may print it: what cannot be seen is spelt out. A backslash of its own is
+ * doubled, so that it does not look like something that was spelt out.
+ */
 export const visible = (text: string): string =>
-  text.replaceAll(hidden, (one) =>
-    one === '\n' ? '\\n' : `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`,
-  );
+  text
+    .replaceAll('\\', '\\\\')
+    .replaceAll(hidden, (one) =>
+      one === '\n' ? '\\n' : `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`,
+    );
 
 /** JSON with the same characters escaped as JSON has it. */
-const json = (value: unknown, indent?: number): string =>
+export const json = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replaceAll(hidden, (one) =>
     one === '\n'
       ? one
@@ -64,17 +72,25 @@ export function printAnswer(answer: unknown, format: Format, terminal: Terminal)
     for (const [name, rows] of lists) terminal.write(`${name}:\n${tableOf(rows, terminal)}\n`);
   else if (first) printRows(first[1], format, terminal);
   else if (format === 'jsonl') terminal.write(`${json(answer)}\n`);
-  else terminal.write(format === 'quiet' ? idLine(subjectOf(answer)) : recordOf(subjectOf(answer)));
+  else
+    terminal.write(
+      format === 'quiet' ? idLine(subjectOf(answer)) : recordOf(subjectOf(answer), terminal),
+    );
 }
 
 const idLine = (row: unknown): string =>
   isRow(row) && typeof row['id'] === 'string' ? `${row['id']}\n` : '';
 
-function recordOf(value: unknown): string {
+/** A record, a line a field. A person reads the beginning of a text; a program asks for JSON. */
+function recordOf(value: unknown, { columns }: Terminal): string {
   if (!isRow(value)) return `${visible(String(value))}\n`;
   const width = Math.max(...Object.keys(value).map(({ length }) => length));
+  const shown = (text: string): string =>
+    columns === undefined || text.length <= textMax
+      ? text
+      : `${text.slice(0, textMax)}… (${text.length - textMax} more characters: --json)`;
   return Object.entries(value)
-    .map(([name, one]) => `${name.padEnd(width)}  ${cellOf(one)}\n`)
+    .map(([name, one]) => `${name.padEnd(width)}  ${shown(cellOf(one))}\n`)
     .join('');
 }
 
@@ -83,6 +99,7 @@ const cellOf = (value: unknown): string => {
   return typeof value === 'string' ? visible(value) : json(value);
 };
 
+const textMax = 2_000;
 const columnsMax = 6;
 const cellMax = 48;
 const bold = (text: string): string => `\u001b[1m${text}\u001b[22m`;

@@ -1,11 +1,11 @@
 import { Argument, Command } from 'commander';
-import { addApprovalCommands } from './approvals.js';
 import { completions, scripts } from './completion.js';
 import { askSecret, baseUrl, keep } from './config.js';
 import { exitCodes, UsageError } from './failures.js';
 import { commands } from './generated.js';
 import { followEvents, listen } from './listen.js';
 import { clientOf, runTableCommand, type Surroundings } from './run-command.js';
+import { addApprovals, addSettings } from './settings.js';
 import { addTableCommands } from './table-program.js';
 
 /** The program; `end` is told what it ends with, where that is not 0. */
@@ -28,7 +28,7 @@ export function programOf(surroundings: Surroundings, end: (code: number) => voi
     end(await runTableCommand(command, args, options, surroundings));
   });
   const approvals = groups.get('approvals');
-  if (approvals) addApprovalCommands(approvals, surroundings);
+  if (approvals) addApprovals(approvals, surroundings);
   groups
     .get('events')
     ?.option('--follow', 'Print events as they come.')
@@ -38,6 +38,7 @@ export function programOf(surroundings: Surroundings, end: (code: number) => voi
       if (!options.follow) throw new UsageError('Say `events list`, or `events --follow`.');
       return followEvents(group.optsWithGlobals(), surroundings);
     });
+  addSettings(program, surroundings);
   addOwn(program, surroundings);
   return program;
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { buffer } from 'node:stream/consumers';
-import { createClient, PostroomError } from '@postroom/sdk';
+import { createClient, PostroomError, responseOf } from '@postroom/sdk';
 import { apiKey, baseUrl, type Environment } from './config.js';
 import { exitCodes, UsageError } from './failures.js';
 import { inputOf } from './input.js';
@@ -62,8 +62,16 @@ export async function runTableCommand(
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     });
   const answer = await confirmed(call, input, options, note);
+  if (isReplay(answer))
+    note('Nothing was done again: the key was used before, and this is its answer.');
   if (command.isFile) return stored(answer as Response, options, surroundings);
   return printed(answer, command, options, surroundings);
+}
+
+/** True if the answer to a write is that of an earlier call under its key. */
+function isReplay(answer: unknown): boolean {
+  const { answer: written = answer } = answer as { answer?: unknown };
+  return responseOf(written as object)?.isReplay ?? false;
 }
 
 async function listed(
@@ -125,7 +133,8 @@ async function confirmed(
   }
 }
 
-async function stored(
+/** Writes a file where it was asked for. @returns what the program ends with */
+export async function stored(
   response: Response,
   options: Options,
   { terminal }: Surroundings,

@@ -213,8 +213,45 @@ describe('the command line of the public API', () => {
     // The session that was kept is used: no password is needed again.
     const approved = await postroom(['approvals', 'approve', id], '', { POSTROOM_EMAIL: email });
     expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining(id) });
+    expect(
+      await postroom(['approvals', 'reject', id, '--comment', 'No'], '', { POSTROOM_EMAIL: email }),
+    ).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Nothing was done: the approval is executed. (409 '),
+    });
     const again = await postroom([...comment, '--json', '--idempotency-key', key], agent.key);
     expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('Proposed')]);
+  });
+
+  it('calls the settings API as a member, with a body, a file, and for a file', async () => {
+    const { email, password } = place.tenant.admin;
+    const member = { POSTROOM_EMAIL: email, POSTROOM_PASSWORD: password };
+    const settings = (...args: string[]) => postroom(['settings', ...args], '', member);
+    const name = randomUUID();
+    const made = await settings('post', '/teams', '--data', JSON.stringify({ name }), '--json');
+    const { team } = JSON.parse(made.stdout) as { team: { id: string } };
+    expect((await settings('GET', '/teams')).stdout).toContain(name);
+    await writeFile(join(folder, 'price.csv'), 'a,b');
+    const upload = `/v1/attachments?mailbox=${mailbox}&filename=price.csv`;
+    const sent = ['--file', 'price.csv', '--type', 'text/csv'];
+    expect(await settings('POST', upload, ...sent)).toMatchObject({ code: 0 });
+    expect((await settings('GET', '/audit/export')).stdout).toMatch(/^\{"/);
+    const cases: readonly (readonly [number, RegExp, readonly string[]])[] = [
+      [1, /begins with a slash/, ['GET', 'teams']],
+      [1, /expected JSON/, ['POST', '/teams', '--data', '{']],
+      [
+        1,
+        /nothing\.csv cannot be read/,
+        ['POST', upload, '--file', 'nothing.csv', '--type', 'text/csv'],
+      ],
+      [2, /404 TEAM_NOT_FOUND/, ['DELETE', `/teams/${team.id.replace(/.{6}$/, '000000')}`]],
+    ];
+    for (const [code, said, args] of cases)
+      expect(await settings(...args)).toMatchObject({ code, stderr: expect.stringMatching(said) });
+    expect(await postroom(['settings', 'GET', '/teams'], '')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--as'),
+    });
   });
 
   it('forwards events to a local address, signed with a secret that stays, whether it is up or not', async () => {

@@ -36,7 +36,11 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^helm /, 'needs a cluster: npm run check:deploy'],
   [/^claude /, 'needs Claude Code'],
   [/^npx @modelcontextprotocol\/inspector /, 'installs a package: npm run test:mcp'],
+  [/^(pip install|openapi-python-client) /, 'npm run test:clients does the same'],
+  [/^npm install .*http:/, 'installs packages: console/portal.spec.ts'],
   [/^body=/, 'is run by receivers.spec.ts'],
+  [/^postroom login\b/, 'asks for a key: command-line.spec.ts'],
+  [/^postroom events --follow\b/, 'runs until it is ended: command-line.spec.ts'],
 ];
 
 const reasonOf = ({ text: command }: DocumentedCommand): string | undefined =>
@@ -53,10 +57,12 @@ const run = commands.filter((one) => reasonOf(one) === undefined);
 /** Every answer of an error fails the command. */
 const functions = `
 curl() { command curl --fail-with-body --silent --show-error "$@"; }
-npm() { shift 3; node "$POSTROOM_CLI" "$@"; }
+npm() { shift 3; node "$POSTROOM_OPERATOR_CLI" "$@"; }
+postroom() { node "$POSTROOM_CLI" "$@"; }
 `;
 
 const cli = fileURLToPath(new URL('../../postroom/dist/cli.js', import.meta.url));
+const commandLine = fileURLToPath(new URL('../../cli/dist/cli.js', import.meta.url));
 
 const missing =
   ['bash', 'curl'].filter((name) => spawnSync(name, ['--version']).error).join(', ') || null;
@@ -74,6 +80,8 @@ whereThere({ missing }, describe)('the commands of the pages', () => {
     acme = tenantOf(running.product, 'acme');
     const mail = ['From a@example.com Thu Jan  1 00:00:00 2026', 'From: a@example.com', '', 'Old.'];
     await writeFile(join(folder, 'old.mbox'), `${mail.join('\n')}\n`);
+    await writeFile(join(folder, 'mail.html'), '<p>The price list.</p>');
+    await writeFile(join(folder, 'a.pdf'), '%PDF-1.7');
   });
   afterAll(async () => {
     await running.remove();
@@ -110,7 +118,10 @@ whereThere({ missing }, describe)('the commands of the pages', () => {
     const env = productEnvironment({
       POSTROOM_API_KEY: acme.keys.admin,
       POSTROOM_AGENT_KEY: acme.keys.agent,
-      POSTROOM_CLI: cli,
+      POSTROOM_CLI: commandLine,
+      POSTROOM_CONFIG: join(folder, 'postroom.json'),
+      POSTROOM_OPERATOR_CLI: cli,
+      POSTROOM_URL: running.product.baseUrl,
       POSTROOM_DATA_DIR: dirname(running.demoFile),
       POSTROOM_PASSWORD: (command.includes(acme.admin.email) ? acme.admin : acme.member).password,
       POSTROOM_SESSION_FILE: join(folder, 'sessions.json'),
@@ -169,8 +180,6 @@ describe('a command in a sentence', () => {
     },
   );
 });
-
-const commandLine = fileURLToPath(new URL('../../cli/dist/cli.js', import.meta.url));
 
 /** True if the command line of the public API has a command and its options: it completes each of them. */
 function isOfCommandLine(command: string): boolean {

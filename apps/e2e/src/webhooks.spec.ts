@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Receiver, type Received } from '@postroom/testing';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
@@ -146,38 +143,6 @@ describe('webhooks', () => {
     expect(await seenBy(max)).toEqual(
       [...ofShared, 'calendar_event.created own', 'calendar_event.deleted own'].sort(),
     );
-  });
-
-  it('are posted to a developer’s machine by `webhooks listen`', async () => {
-    const cli = fileURLToPath(new URL('../../postroom/dist/cli.js', import.meta.url));
-    const path = `/${randomUUID()}`;
-    const options = [
-      '--forward',
-      receiver.url(path),
-      '--key',
-      api.key,
-      '--url',
-      place.product.baseUrl,
-    ];
-    const child = spawn(process.execPath, [cli, 'webhooks', 'listen', ...options]);
-    let printed = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
-    try {
-      await until(() => printed.includes('are posted to'));
-      await comment('For a developer');
-      await until(() => receiver.at(path).length > 0);
-      const secret = /Secret: (whsec_\S+)/.exec(printed)?.[1] ?? '';
-      const [received] = receiver.at(path);
-      const headers = received?.headers as Record<string, string>;
-      expect(() =>
-        new StandardWebhook(secret).verify(received?.body.toString() ?? '', headers),
-      ).not.toThrow();
-      await until(() => /conversation\.commented evn_\w+ 204/.test(printed));
-    } finally {
-      child.kill('SIGINT');
-      await once(child, 'exit');
-    }
-    expect(child.exitCode).toBe(0);
   });
 
   it('are tested by the public route, but not by an agent whose writes wait', async () => {

@@ -1,15 +1,7 @@
 import { commands, runCommand, UsageError, usageOf } from './commands/index.js';
 import { environment } from './config.js';
 
-const ending = new AbortController();
-process.once('SIGINT', () => ending.abort());
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
-
-runCommand(commands, process.argv.slice(2), {
-  env: environment(),
-  print,
-  signal: ending.signal,
-}).then(
+runCommand(commands, process.argv.slice(2), { env: environment() }).then(
   (text) => process.stdout.write(text),
   (error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);

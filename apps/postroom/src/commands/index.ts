@@ -1,4 +1,3 @@
-import { approvalCommands } from './approvals/approvals.js';
 import { backup, restore } from './backup/backup.js';
 import type { Command } from './run-command.js';
 import { createSandbox, createWorkspace } from './create-workspace.js';
@@ -8,7 +7,6 @@ import { addDomain, removeDomain, restoreMailbox } from './mail.js';
 import { verifyEvents } from './events/verify-events.js';
 import { applyKafkaRights, checkKafkaRights, listKafkaRights } from './kafka-rights.js';
 import { newDkimKey } from './new-dkim-key.js';
-import { listenToWebhooks } from './listen-to-webhooks.js';
 import { listParkedEvents, releaseParkedEvents, replayOutbox } from './outbox.js';
 import { erasePerson, exportPerson } from './persons/persons.js';
 import { resealSecrets } from './reseal-secrets.js';
@@ -36,7 +34,6 @@ export const commands: readonly Command[] = [
   restore,
   doctor,
   resealSecrets,
-  ...approvalCommands,
   listDead,
   replayDead,
   listParkedEvents,
@@ -46,5 +43,4 @@ export const commands: readonly Command[] = [
   applyKafkaRights,
   checkKafkaRights,
   verifyEvents,
-  listenToWebhooks,
 ];

@@ -7,10 +7,6 @@ export interface CommandLine {
   /** `--name value`, by name. */
   readonly options: Readonly<Record<string, string>>;
   readonly env: NodeJS.ProcessEnv;
-  /** For a command that runs until it is ended: prints a line at once. */
-  readonly print?: (line: string) => void;
-  /** Ends such a command. */
-  readonly signal?: AbortSignal;
 }
 
 /** One of the operator's commands. */
@@ -57,7 +53,7 @@ These are the operator’s commands, \`npm run postroom -- …\`. \`postroom\` o
 export async function runCommand(
   commands: readonly Command[],
   args: string[],
-  surroundings: Pick<CommandLine, 'env' | 'print' | 'signal'>,
+  surroundings: Pick<CommandLine, 'env'>,
 ): Promise<string> {
   if (args.length === 1 && ['help', '--help', '-h'].includes(args[0] ?? ''))
     return usageOf(commands) + notOfTheApi;
@@ -83,8 +79,7 @@ function parse(args: string[]): { positionals: string[]; options: Record<string,
   const options = {
     ...{ name: text, admin: text, 'admin-name': text, 'time-zone': text, since: text },
     ...{ domain: text, workspace: text, mailbox: text, selector: text },
-    ...{ url: text, as: text, state: text, comment: text },
-    ...{ forward: text, key: text, types: text },
+    ...{ url: text, as: text },
     ...{ to: text, from: text, confirm: text, address: text },
   };
   try {

@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { ErasureAnswer } from '@postroom/contracts';
 import { SetupError } from '@postroom/local';
-import { ApproverSession } from '../approvals/approver-session.js';
 import { type Command, type CommandLine, UsageError } from '../run-command.js';
+import { MemberSession } from './member-session.js';
 
 const where = '--address ADDRESS --url URL --as ADMINISTRATOR';
 
@@ -53,7 +53,7 @@ function begin({ rest, options, env }: CommandLine) {
   if (address === '') throw new UsageError('Whose data? --address is missing.');
   if (email === '') throw new UsageError('Who asks? --as ADDRESS is missing.');
   if (!URL.canParse(url)) throw new UsageError('Where is Postroom? --url is missing or no URL.');
-  const session = new ApproverSession({ url: new URL(url).origin, email, env });
+  const session = new MemberSession({ url: new URL(url).origin, email, env });
   return { session, address };
 }
 

@@ -5,8 +5,8 @@ import { Writable } from 'node:stream';
 import { readJson, writeSecretFile } from '../../installation.js';
 import { SetupError } from '@postroom/local';
 
-/** The member who decides, and the deployment. */
-export interface Approver {
+/** The member who asks, and the deployment. */
+interface Asking {
   /** As a browser reaches the deployment, without a path. */
   readonly url: string;
   readonly email: string;
@@ -16,7 +16,7 @@ export interface Approver {
 type Sessions = Readonly<Record<string, string>>;
 
 /** The settings API refused a request. */
-export class SettingsRefusal extends Error {
+class SettingsRefusal extends Error {
   constructor(
     readonly status: number,
     readonly body: { readonly error?: string; readonly message?: string },
@@ -29,10 +29,10 @@ export class SettingsRefusal extends Error {
  * The settings API as a signed-in member. The session is kept in a file that its owner alone can read
  * (`POSTROOM_SESSION_FILE`); the password is asked for, or taken from `POSTROOM_PASSWORD`, and never kept.
  */
-export class ApproverSession {
+export class MemberSession {
   private cookie: string | undefined;
 
-  constructor(private readonly approver: Approver) {}
+  constructor(private readonly member: Asking) {}
 
   /** @throws SettingsRefusal */
   async call<T>(method: string, path: string, body?: object): Promise<T> {
@@ -55,7 +55,7 @@ export class ApproverSession {
   }
 
   private async signIn(): Promise<void> {
-    const { email, env } = this.approver;
+    const { email, env } = this.member;
     const password = env['POSTROOM_PASSWORD'] ?? (await askPassword(email));
     this.cookie = undefined;
     const answer = await this.send('POST', '/session', { email, password });
@@ -65,7 +65,7 @@ export class ApproverSession {
   }
 
   private send(method: string, path: string, body?: object): Promise<Response> {
-    const { url } = this.approver;
+    const { url } = this.member;
     const sent = fetch(`${url}/settings/api${path}`, {
       method,
       redirect: 'error',
@@ -81,11 +81,11 @@ export class ApproverSession {
   }
 
   private get name(): string {
-    return `${this.approver.email} ${this.approver.url}`;
+    return `${this.member.email} ${this.member.url}`;
   }
 
   private get file(): string {
-    const { POSTROOM_SESSION_FILE: file } = this.approver.env;
+    const { POSTROOM_SESSION_FILE: file } = this.member.env;
     return file ?? join(homedir(), '.postroom-sessions.json');
   }
 
@@ -121,7 +121,7 @@ interface FetchFailure {
 }
 
 /** The error for an address at which nothing answered; any other error as it is. */
-export function unreachable(url: string, error: unknown): unknown {
+function unreachable(url: string, error: unknown): unknown {
   const { message, cause } = Object(error) as FetchFailure;
   if (message !== 'fetch failed' || cause === undefined) return error;
   const reason = cause.code ?? cause.message ?? 'no reason given';

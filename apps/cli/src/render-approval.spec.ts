@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ApprovalRequest } from '@postroom/contracts';
+import type { ApprovalRequest } from '@postroom/sdk';
 import * as fc from 'fast-check';
-import { approvalLine, approvalLines, visibleText, visibleValue } from './render-approval.js';
+import { visible } from './output.js';
+import { approvalLine, approvalLines, visibleValue } from './render-approval.js';
 
 const hostile = 'Pay\u001b[2K\u202eevil\u200b now\u00a0\r\nok';
 
@@ -42,12 +43,12 @@ describe('an approval on the terminal', () => {
   });
 
   it('tells a backslash that was written from one that spells something out', () => {
-    expect(visibleText('C:\\new \\u{202e}')).toBe('C:\\\\new \\\\u{202e}');
-    expect(visibleText('\u202e\n')).toBe('\\u{202e}\\n');
+    expect(visible('C:\\new \\u{202e}')).toBe('C:\\\\new \\\\u{202e}');
+    expect(visible('\u202e\n')).toBe('\\u{202e}\\n');
     expect(visibleValue({ a: '\\n\n' })).toBe('{"a":"\\\\n\\n"}');
   });
 
   it('keeps what can be read', () => {
-    expect(visibleText('Facture n° 42 — «été» 🐎 日本')).toBe('Facture n° 42 — «été» 🐎 日本');
+    expect(visible('Facture n° 42 — «été» 🐎 日本')).toBe('Facture n° 42 — «été» 🐎 日本');
   });
 });
