@@ -91,7 +91,7 @@ const commands = {
 async function app(node, name, file, args) {
   const project = `apps/${name}/tsconfig.lib.json`;
   if (name === 'postroom')
-    await beside(withPortal(node, project, 'apps/portal/tsconfig.lib.json'), consolePage(node));
+    await beside(withPortal(node, project, ...portalProjects), consolePage(node));
   else await tsc(node, project);
   process.env = { ...nodeEnvironment, ...process.env };
   await finish(run(node, [...nodeOptions, `apps/${name}/dist/${file}`, ...args]));
@@ -99,6 +99,9 @@ async function app(node, name, file, args) {
 
 /** Builds the sources and checks the types of everything it is given, specs included. */
 const tsc = (node, ...projects) => step('types and build', node, tool('tsc'), '-b', ...projects);
+
+/** The portal, and the programs that it gives away. */
+const portalProjects = ['apps/portal/tsconfig.lib.json', 'apps/cli/tsconfig.lib.json'];
 
 /** The same, and then the portal's pages, in apps/portal/dist/site: a program of its own writes them. */
 async function withPortal(node, ...projects) {

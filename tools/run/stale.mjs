@@ -15,7 +15,7 @@ export const consoleIsStale = () =>
 export const portalIsStale = () =>
   isStale('apps/portal/dist/site/llms.txt', [
     ...['apps/portal/src', 'apps/portal/assets', 'libs/contracts/src', 'libs/contracts/examples'],
-    ...['docs', 'CHANGELOG.md', packages],
+    ...['apps/cli/src', 'libs/sdk/src', 'docs', 'CHANGELOG.md', packages],
   ]);
 
 /** True if one of these files, or one in these folders, is newer than what is made of them. */

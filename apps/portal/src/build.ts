@@ -32,7 +32,10 @@ export function builtFiles(): ReadonlyMap<string, string> {
     files.set(`${name}.html`, htmlPage(page, site, assets));
     files.set(markdownPath(page), markdownPage(page, site));
   }
-  const full = site.pages.filter(isInFull).map((page) => markdownPage(page, site));
+  // The same call in other languages stands on each page's own.
+  const full = site.pages
+    .filter(isInFull)
+    .map((page) => markdownPage({ ...page, requests: page.requests?.slice(0, 1) ?? [] }, site));
   const fullText = full.join('\n');
   return files
     .set('/docs/llms-full.txt', fullText)
@@ -48,8 +51,11 @@ const searchIndex = ({ pages }: Site): string =>
       .map((page) => [page.path, page.title, page.summary, wordsOf(page)]),
   );
 
-function wordsOf({ path, blocks }: Page): string {
+function wordsOf({ path, blocks, facts = [] }: Page): string {
   const names = (rows: readonly FieldRow[]): readonly string[] => rows.map(({ name }) => name);
   const fields = blocks.flatMap((block) => (typeof block === 'string' ? [] : names(block.fields)));
-  return [path.split('/').slice(3).join('.'), ...new Set(fields)].join(' ');
+  const calls = facts.flatMap(([name, value]) =>
+    name === 'Client' ? [value.replace(/^\[`(.+)`\].*/, '$1')] : [],
+  );
+  return [path.split('/').slice(3).join('.'), ...calls, ...new Set(fields)].join(' ');
 }

@@ -133,28 +133,28 @@ const contents = (headings: readonly Heading[]): Html | null => {
     </ul>`;
 };
 
-/** Groups of pages that are listed only beside one of themselves; elsewhere their first page leads to them. */
-const folded = ['Objects', 'Events', 'Settings'];
+/** True if the pages of a group are listed. Elsewhere its title leads to the first. */
+const isOpen = ({ title, pages }: Group, { path, section }: Page): boolean => {
+  if (pages.some((one) => one.path === path)) return true;
+  if (title === 'Reference') return !['settings', 'event', 'object'].includes(section);
+  return !['Objects', 'Events', 'Settings'].includes(title);
+};
 
 /** The contents. A check box opens them where there is no room beside the text. */
 function navigation(page: Page, { groups }: Site): Html {
-  const listOf = ({ title, pages }: Group): readonly Page[] => {
-    const isOpen = !folded.includes(title) || pages.includes(page);
-    return isOpen
-      ? pages.filter((one) => !one.endpoint || one.family === page.family)
-      : pages.slice(0, 1);
+  const groupOf = (group: Group): Html => {
+    const { title, pages } = group;
+    const first = title === 'Reference' ? '/docs#reference' : (pages[0]?.path ?? '/docs');
+    if (!isOpen(group, page)) return html`<p><a href="${first}">${title}</a></p>`;
+    const shown = pages.filter((one) => !one.endpoint || one.family === page.family);
+    return html`<p>${title}</p>
+      <ul>
+        ${shown.map((one) => entry(one, page))}
+      </ul>`;
   };
   return html`<nav class="pages" aria-label="Pages">
     <input type="checkbox" id="menu" /><label for="menu">Pages</label>
-    <div>
-      ${groups.map(
-        (group) =>
-          html`<p>${group.title}</p>
-            <ul>
-              ${listOf(group).map((one) => entry(one, page))}
-            </ul>`,
-      )}
-    </div>
+    <div>${groups.map(groupOf)}</div>
   </nav>`;
 }
 

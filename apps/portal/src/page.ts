@@ -43,7 +43,9 @@ export interface Page {
 export const titleOf = (name: string): string =>
   name
     .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-    .replace(/^./, (letter) => letter.toUpperCase());
+    .trim()
+    .replace(/^./, (letter) => letter.toUpperCase())
+    .replace(/^Mcp$/, 'MCP');
 
 /** The rows of a table in Markdown, in which a bar would begin another cell. */
 export const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>

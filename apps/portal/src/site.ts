@@ -26,8 +26,8 @@ export const markdownPath = ({ path }: Page): string =>
 export function gatherSite(): Site {
   const guides = guidePages();
   const pages = [
-    ...[start(guides), ...guides, ...reference(), ...events(), ...objects()],
-    ...[errors(), limits(), settings(), changelog()],
+    ...[start(guides), ...guides, settings(), ...reference(), ...events(), ...objects()],
+    ...[errors(), limits(), changelog()],
   ];
   const of = (...sections: Section[]): readonly Page[] =>
     pages.filter(({ section }) => sections.includes(section));

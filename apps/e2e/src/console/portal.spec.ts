@@ -1,4 +1,8 @@
 // tags: console
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { type Product, sharedProduct } from '../product.js';
@@ -62,6 +66,17 @@ describe('a page of the portal', () => {
     expect(faults.found).toEqual([]);
     await context.close();
   });
+
+  it('gives the client and the command line, which npm installs', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'postroom-given-'));
+    const { origin } = new URL(product.settingsUrl);
+    const given = ['sdk', 'cli'].map((name) => `${origin}/docs/postroom-${name}.tgz`);
+    const npm = ['install', '--no-audit', '--no-fund', '--prefix', folder, ...given];
+    execFileSync('npm', npm, { cwd: folder, stdio: 'pipe' });
+    const program = join(folder, 'node_modules/.bin/postroom');
+    expect(execFileSync(program, ['--help']).toString()).toContain('conversations');
+    rmSync(folder, { recursive: true });
+  }, 120_000);
 
   it('that there is not says so, leads on, and repeats nothing of the address', async () => {
     const { page, context, faults } = await openPage(browser, product);

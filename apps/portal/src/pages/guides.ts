@@ -13,6 +13,7 @@ const guides: Readonly<Record<string, string>> = {
   'agents-and-approvals': 'agents.md',
   mcp: 'mcp.md',
   sdk: 'sdk.md',
+  python: 'python.md',
   'command-line': 'cli.md',
   'mail-setup': 'mail.md',
 };
@@ -35,7 +36,7 @@ function targetIn(file: string, target: string): string | null {
 }
 
 const heading = /^# (.+)\n+/;
-const sentence = /^[^]*?[.:](?=\s)/;
+const sentence = /^[^]*?\.(?=\s)/;
 
 /** A file of the repository as a page: its first heading is the title, its first sentence the summary. */
 function pageOf(file: string, path: string, section: Page['section']): Page {
@@ -47,7 +48,7 @@ function pageOf(file: string, path: string, section: Page['section']): Page {
   return {
     path,
     title: heading.exec(text)?.[1] ?? file,
-    summary: sentence.exec(plain)?.[0].replace(/:$/, '.') ?? '',
+    summary: sentence.exec(plain)?.[0] ?? '',
     section,
     blocks: [body],
   };

@@ -7,7 +7,7 @@ import { sharedObjects } from '../shared-objects.js';
 export const objects = (): readonly Page[] =>
   [...sharedObjects].map(([dto, path]) => ({
     path,
-    title: titleOf(dto.name).trim(),
+    title: titleOf(dto.name),
     summary: `The fields of ${dto.name}, which several operations and events have.`,
     section: 'object',
     blocks: [{ heading: 'Fields', fields: rowsOf(fieldsOf(dto)) }],
