@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openBrowser } from '../console/browser.js';
+import { repository } from '../documented-commands.js';
 import { officialPackages } from '../mcp-clients/official-packages.js';
 import { senderFor } from '../sending.js';
 import { type OwnKey, Workplace } from '../workplace.js';
@@ -80,6 +82,25 @@ describe('the published documents', () => {
     },
     generatingMaxMs,
   );
+
+  it('are called by @postroom/sdk in a browser', async () => {
+    const browser = await openBrowser();
+    // The page is the deployment's own, whose policy allows no program of others.
+    const page = await browser.newPage({ bypassCSP: true });
+    await page.route('**/sdk/*', (route) => {
+      const name = basename(new URL(route.request().url()).pathname);
+      const isProgram = name === 'sdk-send.mjs';
+      const path = join(isProgram ? packages : join(repository, 'libs/sdk/dist'), name);
+      return route.fulfill({ path, contentType: 'text/javascript' });
+    });
+    await page.goto(new URL('/docs', workplace.product.settingsUrl).href);
+    const subject = `In a browser ${randomUUID()}`;
+    const to = 'camille@correspondent.example';
+    const given = ['/sdk/index.js', workplace.product.baseUrl, sender.key, mailbox, to, subject];
+    const script = `import('/sdk/sdk-send.mjs').then(({ sent }) => sent(...${JSON.stringify(given)}))`;
+    expect(await page.evaluate(script)).toEqual([[to], subject]);
+    await browser.close();
+  });
 
   for (const { name, missing, make } of generatedClients) {
     const itThere = missing === null ? it : it.skip;

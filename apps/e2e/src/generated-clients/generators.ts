@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pythonWith } from '@postroom/testing';
 
@@ -70,8 +70,44 @@ function openApiGenerated(folder: string, language: 'python' | 'java'): void {
   ran(folder, 'java', ...['-jar', jar, 'generate', '-i', 'public.json', '-g', language, '-o', '.']);
 }
 
-/** The clients whose generators are tried. */
+const pythonPage = readFileSync(new URL('../../../../docs/python.md', import.meta.url), 'utf8');
+
+/** The program of docs/python.md with what it is given here, and with a last line that tells. */
+const asRun = (program: string): string =>
+  [
+    'import json, sys',
+    'base, key, given_mailbox, to, given_subject = sys.argv[1:]',
+    program
+      .replace('"http://127.0.0.1:3000/public"', 'base')
+      .replace('os.environ["POSTROOM_API_KEY"]', 'key')
+      .replace('"support@acme.test"', 'given_mailbox')
+      .replace('"camille@example.com"', 'to')
+      .replaceAll('"Hello"', 'given_subject')
+      .replace('"my-first-message"', 'given_subject'),
+    'print(json.dumps([receipt.accepted, subject]))',
+  ].join('\n');
+
+const sdk = new URL('../../../../libs/sdk/dist/index.js', import.meta.url).href;
+
+/** The clients whose generators are tried, and our own in other programs than Node. */
 export const generatedClients: readonly GeneratedClient[] = [
+  {
+    name: '@postroom/sdk in Deno',
+    missing: null,
+    make: () => [
+      'node_modules/.bin/deno',
+      'run',
+      '--allow-net',
+      '--allow-read',
+      'sdk-send.mjs',
+      sdk,
+    ],
+  },
+  {
+    name: '@postroom/sdk in Bun',
+    missing: null,
+    make: () => ['node_modules/.bin/bun', 'sdk-send.mjs', sdk],
+  },
   {
     name: 'openapi-typescript',
     missing: null,
@@ -87,7 +123,14 @@ export const generatedClients: readonly GeneratedClient[] = [
     name: 'openapi-python-client',
     missing: python.missing,
     make: (folder) => {
-      const from = ['--path', 'public.json', '--config', 'openapi-python-client.yaml'];
+      const [config, program] = ['yaml', 'python'].map(
+        (language) =>
+          new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'm').exec(pythonPage)?.[1] ?? '',
+      ) as [string, string];
+      // It writes no files that a formatter would have to be there for.
+      writeFileSync(join(folder, 'postroom.yaml'), `${config}post_hooks: []\n`);
+      writeFileSync(join(folder, 'page.py'), asRun(program));
+      const from = ['--path', 'public.json', '--config', 'postroom.yaml'];
       const into = ['--meta', 'none', '--output-path', 'postroom_public_api_client'];
       const strictly = ['--fail-on-warning', '--overwrite'];
       ran(
@@ -99,7 +142,7 @@ export const generatedClients: readonly GeneratedClient[] = [
         ...strictly,
       );
       loadedWhole(folder, 'postroom_public_api_client');
-      return ['python3', 'by_python_client.py'];
+      return ['python3', 'page.py'];
     },
   },
   {

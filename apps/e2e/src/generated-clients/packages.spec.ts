@@ -35,6 +35,11 @@ describe('the packages of integrators', () => {
     expect(() => ran(folder, attw, '--profile', 'esm-only', archive('sdk'))).not.toThrow();
   });
 
+  it.each(['sdk', 'cli'])('%s is packed as package managers expect', (name) => {
+    const publint = join(programs, 'node_modules/.bin/publint');
+    expect(() => ran(folder, publint, 'run', '--strict', archive(name))).not.toThrow();
+  });
+
   it.each([
     ['5.9', 'nodenext', 'nodenext'],
     ['5.9', 'esnext', 'bundler'],
