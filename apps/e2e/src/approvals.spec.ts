@@ -1,10 +1,5 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { table } from '@postroom/contracts';
 import { agentScopes, agentWrites, askFor, type ReadyWrite } from './agent-writes.js';
 import { approvalOf, decide } from './approving.js';
@@ -107,9 +102,6 @@ describe('every write of an agent that has to wait', () => {
 });
 
 describe('an approval', () => {
-  const sessionFile = join(tmpdir(), `postroom-e2e-${randomUUID()}.json`);
-  afterAll(() => rm(sessionFile, { force: true }));
-
   const file = async (text: string): Promise<Answer> => {
     const body = { mailbox, text };
     return waits.post(`/v1/conversations/${await conversation()}/comment`, body, randomUUID());
@@ -144,34 +136,4 @@ describe('an approval', () => {
       result: { status: 409 },
     });
   });
-
-  it('is decided at the command line, which hides nothing', async () => {
-    const filed = approvalOf(await file('Look \u202ebackwards\u001b[2K'));
-    const { url, env } = commandLine();
-    const run = async (...args: readonly string[]): Promise<string> =>
-      (await promisify(execFile)('npm', ['run', '-s', 'postroom', '--', ...args, ...url], { env }))
-        .stdout;
-    expect(await run('approvals', 'list')).toContain(filed.id);
-    expect(await run('approvals', 'show', filed.id)).toContain(
-      'text: Look \\u{202e}backwards\\u{1b}[2K',
-    );
-    expect(await run('approvals', 'approve', filed.id)).toContain('executed');
-    await expect(run('approvals', 'reject', filed.id, '--comment', 'Late')).rejects.toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('Nothing was done: it is decided already.'),
-    });
-    expect((await stat(sessionFile)).mode & 0o777).toBe(0o600);
-  }, 60_000);
-
-  const commandLine = () => {
-    const { email, password } = place.tenant.member;
-    return {
-      url: ['--url', new URL(place.product.settingsUrl).origin, '--as', email],
-      env: {
-        ...{ PATH: process.env['PATH'], HOME: process.env['HOME'] },
-        POSTROOM_PASSWORD: password,
-        POSTROOM_SESSION_FILE: sessionFile,
-      },
-    };
-  };
 });

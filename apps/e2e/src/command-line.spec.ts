@@ -203,7 +203,7 @@ describe('the command line of the public API', () => {
   });
 
   it('lets a member decide about the write of an agent', async () => {
-    const comment = commenting('Proposed');
+    const comment = commenting('Proposed \u202ebackwards\u001b[2K');
     const key = `cli-${randomUUID()}`;
     const filed = await postroom([...comment, '--json', '--idempotency-key', key], agent.key);
     const { id } = JSON.parse(filed.stdout) as { id: string };
@@ -211,6 +211,8 @@ describe('the command line of the public API', () => {
     const member = { POSTROOM_EMAIL: email, POSTROOM_PASSWORD: password };
     expect((await postroom(['approvals', 'list', '--quiet'], '', member)).stdout).toContain(id);
     // The session that was kept is used: no password is needed again.
+    const shown = await postroom(['approvals', 'show', id], '', { POSTROOM_EMAIL: email });
+    expect(shown.stdout).toContain('text: Proposed \\u{202e}backwards\\u{1b}[2K');
     const approved = await postroom(['approvals', 'approve', id], '', { POSTROOM_EMAIL: email });
     expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining(id) });
     expect(
