@@ -37,7 +37,9 @@ it('the programs of docs/sdk.md run', async () => {
   const mailbox = await place.mailbox();
   const scopes = ['read:conversations', 'write:conversations', 'mail:send'];
   const api = await place.keyFor(mailbox, { scopes });
-  const agent = await place.keyFor(mailbox, { kind: 'agent', approval: 'required' });
+  const agent = await place.keyFor(mailbox, {
+    ...{ kind: 'agent', approval: 'required', scopes: ['drafts:write'] },
+  });
   const from = 'camille@correspondent.example';
   const { id } = await place.receive(api, mailbox, { from, subject: 'A copy', text: 'Where?' });
   const event = { id: newId('evn'), type: 'message.sent', data: { message: { subject: 'Left' } } };
