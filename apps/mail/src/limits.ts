@@ -115,6 +115,13 @@ export const limits = declareLimits('mail', {
     waiting: {},
     full: unavailable,
   },
+  accountTests: {
+    bounds: 'accounts that are tested at a time, with a connection to each server',
+    unit: 'places',
+    total: 16,
+    shares: { workspace: 2 },
+    full: unavailable,
+  },
   smtpConnections: {
     bounds: 'connections of clients that deliver mail',
     unit: 'places',

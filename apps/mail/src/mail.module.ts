@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { MessageParser } from '@postroom/mime';
 import { OperationClient, type Resources } from '@postroom/operations';
 import { AccountMailHandlers } from './account-mail.handlers.js';
+import { AccountTests, AccountTestsHandlers } from './account-tests/index.js';
 import {
   AccountLogins,
   LoginTries,
@@ -62,6 +63,7 @@ import { SuppressionSettingsHandlers, SuppressionsHandlers } from './suppression
 @Module({
   controllers: [
     AccountMailHandlers,
+    AccountTestsHandlers,
     AttachmentsHandlers,
     BulkHandlers,
     ConversationsHandlers,
@@ -100,6 +102,7 @@ import { SuppressionSettingsHandlers, SuppressionsHandlers } from './suppression
   ],
   providers: [
     AccountLogins,
+    AccountTests,
     Attempts,
     Confirmation,
     ConversationReads,

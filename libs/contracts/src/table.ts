@@ -46,7 +46,12 @@ import { imports, importSteps } from './settings/imports.js';
 import { mailboxSyncs } from './settings/mailbox-syncs.js';
 import { connections, keys } from './settings/keys.js';
 import { labelSettings } from './settings/labels.js';
-import { mailboxAccounts, mailboxConsents, mailSettings } from './settings/mailbox-accounts.js';
+import {
+  accountTests,
+  mailboxAccounts,
+  mailboxConsents,
+  mailSettings,
+} from './settings/mailbox-accounts.js';
 import { mailboxes } from './settings/mailboxes.js';
 import { memberInvitations } from './settings/member-invitations.js';
 import { directoryPersons, mailPersons, persons, schedulingPersons } from './settings/persons.js';
@@ -116,6 +121,7 @@ export const families = [
   teams,
   mailboxes,
   mailboxAccounts,
+  accountTests,
   mailSettings,
   mailboxConsents,
   labelSettings,

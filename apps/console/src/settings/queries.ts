@@ -1,8 +1,10 @@
 import type {
   DlpRuleList,
   DomainList,
+  FoundMailSettings,
   ImportList,
   MailboxList,
+  MailboxSyncAnswer,
   MemberInvitationList,
   MemberList,
   SendSwitch,
@@ -35,3 +37,12 @@ export const workspaceQuery = listOf<WorkspaceAnswer>('workspace', '/workspace')
 
 export const importsQuery = (mailboxId: string) =>
   listOf<ImportList>(`imports ${mailboxId}`, `/mailboxes/${mailboxId}/imports`);
+
+export const syncQuery = (mailboxId: string) =>
+  listOf<MailboxSyncAnswer>(`sync ${mailboxId}`, `/mailboxes/${mailboxId}/sync`);
+
+export const mailSettingsQuery = (address: string) =>
+  listOf<FoundMailSettings>(
+    `mail-settings ${address}`,
+    `/mail-settings?address=${encodeURIComponent(address)}`,
+  );

@@ -9,6 +9,14 @@ const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import('./settings-layout.js'), 'SettingsLayout'),
 });
 
+type Given = Readonly<Record<string, unknown>>;
+
+/** The outcome of a consent: `GET /settings/api/oauth/callback` ends here with it. */
+const consentSearch = ({ consent, mailbox }: Given): { consent?: string; mailbox?: string } => ({
+  ...(typeof consent === 'string' && { consent }),
+  ...(typeof mailbox === 'string' && { mailbox }),
+});
+
 const getParentRoute = (): typeof settingsRoute => settingsRoute;
 
 // Made within the call of addChildren, a route has the type any, and every route with it.
@@ -33,11 +41,14 @@ const pages = [
   createRoute({
     getParentRoute,
     path: 'mailboxes',
+    validateSearch: consentSearch,
     component: lazyRouteComponent(() => import('./mailboxes/mailboxes-page.js'), 'MailboxesPage'),
   }),
   createRoute({
     getParentRoute,
     path: 'mailboxes/$mailboxId',
+    validateSearch: ({ connect }: Given): { connect?: true } =>
+      connect === true ? { connect } : {},
     component: lazyRouteComponent(() => import('./mailboxes/mailbox-page.js'), 'MailboxPage'),
   }),
   createRoute({

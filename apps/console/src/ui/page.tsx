@@ -17,7 +17,7 @@ export function Page(props: {
       <Stack gap="lg">
         <Group justify="space-between" align="flex-start">
           <Box>
-            <Title order={1} size="h2">
+            <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
               {props.title}
             </Title>
             {props.intro !== undefined && (

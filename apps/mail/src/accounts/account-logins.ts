@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { MailServer } from '@postroom/contracts';
 import { Database, statement } from '@postroom/persistence';
 import {
   MailboxSecrets,
@@ -29,12 +30,18 @@ export interface ImapLogin {
   readonly refused: () => Promise<void>;
 }
 
-type Stored = Pick<MailboxEntity, 'id' | 'imap'> & Pick<MailboxAccountEntity, 'kind'>;
+type Stored = Pick<MailboxEntity, 'id' | 'imap'> &
+  Pick<MailboxAccountEntity, 'kind'> & {
+    /** Another mailbox reads the account: of two that were let in, the one with the lower id reads on. */
+    readonly isElsewhere: boolean;
+  };
 
 const find = statement<Stored>(
   'accounts.find',
-  `SELECT (f.mailbox).id, (f.mailbox).imap, (f.account).kind
-   FROM account_of($1, $2) f WHERE (f.account).mailbox_id IS NOT NULL`,
+  `SELECT (f.mailbox).id, (f.mailbox).imap, (f.account).kind,
+     coalesce(other.id < (f.mailbox).id OR other.id IS NOT NULL AND NOT is_let_in($1, $2), false) AS "isElsewhere"
+   FROM account_of($1, $2) f, other_reader($1, $2, (f.mailbox).imap_login) AS other (id)
+   WHERE (f.account).mailbox_id IS NOT NULL`,
 );
 
 /** Logins at the servers of mailboxes, with their secrets opened. */
@@ -56,12 +63,29 @@ export class AccountLogins implements OutgoingLogins {
   async imap(of: MailboxOf, refusedToken: string | null = null): Promise<ImapLogin> {
     const [found] = await this.database.rows(find, [of.tenantId, of.mailboxId], of.tenantId);
     if (!found?.imap) throw new AccountFault('no_account', 'The mailbox has no account.');
-    const { host, port, secure } = found.imap;
-    const user = found.imap.user ?? '';
+    if (found.isElsewhere) {
+      throw new AccountFault('connected_elsewhere', 'Another mailbox reads this account.');
+    }
+    const password = found.kind === 'oauth' ? null : (this.secrets.imapPassword(found) ?? '');
+    return this.imapAt(of, found.imap, password, refusedToken);
+  }
+
+  /**
+   * The login at a server that a mailbox may be read from.
+   * @param password null where its provider gives tokens
+   * @throws AccountFault
+   */
+  async imapAt(
+    of: MailboxOf,
+    { host, port, secure, user: name }: MailServer,
+    password: string | null,
+    refusedToken: string | null = null,
+  ): Promise<ImapLogin> {
+    const user = name ?? '';
     const secret =
-      found.kind === 'oauth'
-        ? { password: null, accessToken: await this.tokens.accessToken(of, refusedToken) }
-        : { password: this.secrets.imapPassword(found) ?? '', accessToken: null };
+      password === null
+        ? { password, accessToken: await this.tokens.accessToken(of, refusedToken) }
+        : { password, accessToken: null };
     const login: Login = [host, user, secret.accessToken ?? secret.password];
     await this.tries.require(of.tenantId, login);
     const refused = (): Promise<void> => this.tries.refused(of.tenantId, login);

@@ -10,6 +10,7 @@ import {
 } from '@postroom/contracts';
 import { anAdmin } from '@postroom/service-testing';
 import { MailService, type Answer } from '../testing/mail-service.js';
+import { AccountLogins } from './index.js';
 import { readAutoconfig } from './autoconfig.js';
 import { providerOfExchanger } from './mail-providers.js';
 
@@ -18,7 +19,9 @@ const caller = anAdmin();
 
 beforeAll(async () => {
   // Nobody answers there, so that what is not in our list is not found.
-  service = await MailService.start({ OUTBOUND_DNS_SERVERS: '127.0.0.1:9' });
+  service = await MailService.start({
+    ...{ OUTBOUND_DNS_SERVERS: '127.0.0.1:9', MAILBOXES_PER_PROCESS: '0' },
+  });
 });
 
 afterAll(() => service.close());
@@ -72,6 +75,44 @@ describe('the account of a mailbox', () => {
     expect((await remove(id, {}, anAdmin())).problem).toBe('MAILBOX_NOT_FOUND');
   });
 
+  it('is refused where another mailbox reads it, once that was let in', async () => {
+    const login = { ...imap, user: 'Shared' };
+    const { id } = await outside();
+    expect((await set(id, { imap: login })).problem).toBeNull();
+    const other = anAdmin();
+    const beside = await service.mailbox({ tenantId: other.tenantId });
+    expect((await set(beside.id, { imap: login }, other)).problem).toBeNull();
+    await remove(beside.id, {}, other);
+    const letIn = (box: string): Promise<unknown> =>
+      service.admin.query(
+        `INSERT INTO remote_folders (tenant_id, mailbox_id, folder, path, delimiter, role, uid_validity)
+         SELECT tenant_id, mailbox_id, 1, 'INBOX', '/', 'inbox', 1 FROM mailbox_syncs WHERE mailbox_id = $1`,
+        [box],
+      );
+    await letIn(id);
+    const spelled = { imap: { ...login, host: 'IMAP.acme.test', user: 'shared' } };
+    expect((await set(beside.id, spelled, other)).problem).toBe('ACCOUNT_CONNECTED');
+    const again = {
+      address: 'second@outside.test',
+      automation: true,
+      access: 'workspace' as const,
+    };
+    const made = await service.call(mailboxes.create, { ...again, ...spelled }, { caller });
+    expect(made.problem).toBe('ACCOUNT_CONNECTED');
+    expect((await set(id, { imap: { ...login, password: 'new' } })).problem).toBeNull();
+    // Both were let in at the same time: one reads on.
+    await service.admin.query('UPDATE remote_folders SET uid_validity = 0');
+    expect((await set(beside.id, spelled, other)).problem).toBeNull();
+    await letIn(beside.id);
+    await service.admin.query('UPDATE remote_folders SET uid_validity = 1');
+    const logins = service.service.get(AccountLogins);
+    // That of `outside` was made first.
+    const first = { tenantId: caller.tenantId, mailboxId: id };
+    const second = { tenantId: other.tenantId, mailboxId: beside.id };
+    expect(await logins.imap(first)).toMatchObject({ port: 993 });
+    await expect(logins.imap(second)).rejects.toMatchObject({ code: 'connected_elsewhere' });
+  });
+
   it('is removed with its secrets; only a mailbox that has no others keeps the names of its servers', async () => {
     const { id } = await outside();
     await set(id, { imap, outgoing });
@@ -109,7 +150,9 @@ describe('the settings of an address', () => {
   });
 
   it('are those of the provider that the mail of a domain goes to', () => {
-    expect(providerOfExchanger('acme-test.mail.protection.outlook.com')?.name).toBe('Microsoft');
+    expect(providerOfExchanger('acme-test.mail.protection.outlook.com')?.name).toBe(
+      'Microsoft 365',
+    );
     expect(providerOfExchanger('aspmx.l.google.com')?.name).toBe('Google');
     expect(providerOfExchanger('notgoogle.com')).toBeNull();
   });

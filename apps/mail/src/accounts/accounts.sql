@@ -76,3 +76,20 @@ BEGIN
       AND g.expires_at > now()
     RETURNING g.*;
 END $$;
+
+-- Whether the account of a mailbox has been let in, as it stands now: UIDs of an earlier one are negative.
+CREATE OR REPLACE FUNCTION is_let_in(p_tenant text, p_mailbox text) RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT EXISTS (SELECT FROM remote_folders f
+    WHERE f.tenant_id = p_tenant AND f.mailbox_id = p_mailbox AND f.uid_validity > 0)
+$$;
+
+-- Another mailbox, of whichever workspace, that reads an account: the first, or null. A login that was never let in holds
+-- nobody up.
+CREATE OR REPLACE FUNCTION other_reader(p_tenant text, p_mailbox text, p_login text) RETURNS text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT min(m.id) FROM mailboxes m
+    JOIN mailbox_accounts a ON a.tenant_id = m.tenant_id AND a.mailbox_id = m.id
+  WHERE m.imap_login = lower(p_login) AND (m.tenant_id, m.id) <> (p_tenant, p_mailbox)
+    AND m.deleted_at IS NULL AND is_let_in(m.tenant_id, m.id)
+$$;

@@ -5,7 +5,13 @@ import { Problem, type ConsentEnd } from '@postroom/contracts';
 import type { Reading, Writing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import * as client from 'openid-client';
-import { accountSeals, keepAccount, lockMailbox, type StoredTokens } from '../mailboxes/index.js';
+import {
+  accountSeals,
+  isReadElsewhere,
+  keepAccount,
+  lockMailbox,
+  type StoredTokens,
+} from '../mailboxes/index.js';
 import { AccountFault } from './account-fault.js';
 import { OAuthProviders, type OAuthProvider } from './oauth-providers.js';
 import { OAuthTokens } from './oauth-tokens.js';
@@ -86,8 +92,8 @@ export class OAuthGrants {
     try {
       const given = await this.exchanged(grant, state, query);
       return async (context) => {
-        await store(context, given);
-        return { outcome: 'connected', mailboxId };
+        const isStored = await store(context, given);
+        return { outcome: isStored ? 'connected' : 'taken', mailboxId };
       };
     } catch (error) {
       const outcome = isRefusal(error) ? 'refused' : 'down';
@@ -123,10 +129,14 @@ interface AskedFor {
   readonly login: string;
 }
 
-/** Tokens go to the provider's own servers alone, whatever the mailbox had before. */
-async function store(context: Writing, { grant, provider, tokens }: Given): Promise<void> {
+/**
+ * Tokens go to the provider's own servers alone, whatever the mailbox had before.
+ * @returns false, and nothing is changed, if another mailbox reads the account
+ */
+async function store(context: Writing, { grant, provider, tokens }: Given): Promise<boolean> {
   const mailbox = await lockMailbox(context, grant.mailboxId);
   const at = { user: grant.login, sealedPassword: null };
+  if (await isReadElsewhere(context, mailbox.id, { ...provider.imap, ...at })) return false;
   const before = mailbox.imap;
   mailbox.imap = { ...provider.imap, ...at };
   mailbox.outgoing = { ...provider.outgoing, ...at };
@@ -134,6 +144,7 @@ async function store(context: Writing, { grant, provider, tokens }: Given): Prom
   await context.manager.save(mailbox);
   await keepAccount(context, mailbox, before, { provider: provider.id, tokens });
   context.subject(mailbox.id);
+  return true;
 }
 
 const hashOf = (state: string): string => createHash('sha256').update(state).digest('base64url');

@@ -165,5 +165,18 @@ const isEnd = (error: unknown): boolean =>
 const ended = (text: string, cause?: unknown): AccountFault =>
   new AccountFault('consent_expired', `${text} Connect the account again.`, null, { cause });
 
-const later = (text: string, cause?: unknown): AccountFault =>
-  new AccountFault('token_endpoint_down', text, new Date(Date.now() + retryMs), { cause });
+function later(text: string, cause?: unknown): AccountFault {
+  const at = new Date(Date.now() + retryMs);
+  return isSlow(cause)
+    ? new AccountFault('token_endpoint_slow', 'The provider does not answer in time.', at, {
+        cause,
+      })
+    : new AccountFault('token_endpoint_down', text, at, { cause });
+}
+
+/** True if an error, or what it came from, is that the time was up. */
+function isSlow(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return /TIMEOUT|TimeoutError/.test(`${error.name} ${code}`) || isSlow(error.cause);
+}

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   mailboxAccounts,
   mailboxConsents,
@@ -12,10 +13,21 @@ import {
 import { anAdmin } from '@postroom/service-testing';
 import { freePort } from '@postroom/testing';
 import { OAuth2Server } from 'oauth2-mock-server';
-import { MailService, type Answer } from '../testing/mail-service.js';
+import { SMTPServer } from 'smtp-server';
+import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
+import { aMessage, newSendKey, Sendings } from '../testing/sending.js';
 import { AccountLogins } from './index.js';
 
 let provider: OAuth2Server;
+/** The provider's own server, which takes tokens alone. */
+let smtp: SMTPServer;
+let smtpPort: number;
+/** Its logins, and the senders and bytes of what it has taken. */
+let logins: string[] = [];
+let taken: string[] = [];
+/** Tokens that it refuses, and whether it hangs up once it has a message. */
+let refuses: (token: string) => boolean;
+let isCut = false;
 let service: MailService;
 const caller = { ...anAdmin(), sessionId: 'ses_1' };
 const { tenantId } = caller;
@@ -30,6 +42,25 @@ beforeAll(async () => {
   const port = await freePort();
   await provider.start(port, '127.0.0.1');
   provider.issuer.url = `http://127.0.0.1:${port}`;
+  smtp = new SMTPServer({
+    ...{ authMethods: ['XOAUTH2'], hideSTARTTLS: true, allowInsecureAuth: true },
+    onAuth: ({ username = '', accessToken = '' }, _session, done) => {
+      logins.push(accessToken);
+      if (!refuses(accessToken)) return done(null, { user: username });
+      return done(null, { data: { status: '401', schemes: 'bearer', scope: 'mail' } });
+    },
+    onData: (stream, session, done) => {
+      const from = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
+      stream.resume().on('end', () => {
+        taken.push(`${String(session.user)} ${from}`);
+        if (!isCut) return done();
+        for (const connection of smtp.connections) connection.close();
+      });
+    },
+  });
+  smtp.on('error', () => undefined);
+  smtpPort = await freePort();
+  await new Promise<void>((done) => smtp.listen(smtpPort, '127.0.0.1', done));
   service = await MailService.start({
     PUBLIC_URL: 'https://postroom.test',
     // The tokens are asked for here alone.
@@ -39,12 +70,13 @@ beforeAll(async () => {
     OAUTH_CLIENT_SECRET: 'a secret of the client',
     OAUTH_SCOPES: 'mail',
     OAUTH_IMAP_URL: 'imaps://imap.provider.test',
-    OAUTH_SMTP_URL: 'smtp://smtp.provider.test',
+    OAUTH_SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
   });
 });
 
 afterAll(async () => {
   await service.close();
+  await new Promise<void>((done) => smtp.close(done));
   await provider.stop();
 });
 
@@ -70,11 +102,14 @@ async function consented(id: string): Promise<string> {
   return back.search.slice(1);
 }
 
-async function connected(): Promise<string> {
-  const { id } = await service.mailbox({ tenantId });
+async function connectedMailbox(): Promise<MailboxOf> {
+  const mailbox = await service.mailbox({ tenantId });
+  const { id } = mailbox;
   expect(await end(await consented(id))).toEqual({ outcome: 'connected', mailboxId: id });
-  return id;
+  return mailbox;
 }
+
+const connected = async (): Promise<string> => (await connectedMailbox()).id;
 
 const loginOf = (mailboxId: string, refused: string | null = null) =>
   service.service.get(AccountLogins).imap({ tenantId, mailboxId }, refused);
@@ -105,7 +140,7 @@ describe('consent to an account', () => {
     const { address, imap, outgoing, account } = (await accountOf(id)) ?? {};
     expect({ imap, outgoing, account }).toEqual({
       imap: { host: 'imap.provider.test', port: 993, secure: true, user: address },
-      outgoing: { host: 'smtp.provider.test', port: 587, secure: false, user: address },
+      outgoing: { host: '127.0.0.1', port: smtpPort, secure: false, user: address },
       account: {
         ...{ kind: 'oauth', provider: 'other', consentEnded: false },
         ...{ twoWay: false, sentCopy: 'auto', historyDays: 90 },
@@ -196,11 +231,78 @@ describe('an access token', () => {
     if (isOver) expect(await end(await consented(id))).toMatchObject({ outcome: 'connected' });
   });
 
+  it('that does not come in time is told apart', async () => {
+    const id = await connected();
+    await endsIn(id, -1);
+    // The provider takes the request, and never answers.
+    provider.service.once('beforeResponse', (_answer: unknown, { socket }: IncomingMessage) => {
+      socket.write = () => true;
+    });
+    await expect(loginOf(id)).rejects.toMatchObject({ code: 'token_endpoint_slow' });
+    expect((await accountOf(id))?.account?.consentEnded).toBe(false);
+  }, 30_000);
+
   it('stays in use while a provider that fails has not let it end', async () => {
     const id = await connected();
     const { accessToken } = await loginOf(id);
     await endsIn(id, 120_000);
     nextAnswer(500, {});
     expect(await loginOf(id)).toMatchObject({ accessToken });
+  });
+});
+
+describe('a message of such a mailbox', () => {
+  let sendings: Sendings;
+  let mailbox: MailboxOf;
+
+  beforeEach(async () => {
+    sendings = new Sendings(service);
+    mailbox = await connectedMailbox();
+    [logins, taken, isCut] = [[], [], false];
+    refuses = () => false;
+  });
+
+  const send = (idempotencyKey: string, given: ReturnType<typeof aMessage>) =>
+    sendings.create(mailbox, given, { idempotencyKey });
+
+  it.each([
+    ['that lasts', () => undefined, 1],
+    ['that has ended', () => endsIn(mailbox.id, -1), 1],
+    [
+      'that the server refuses, once it is refreshed',
+      () => {
+        refuses = (token) => token === logins[0];
+      },
+      2,
+    ],
+  ])('leaves with a token %s, once', async (what, prepare, tries) => {
+    const before = (await loginOf(mailbox.id)).accessToken;
+    await Promise.resolve(prepare());
+    const [key, given] = [newSendKey(), aMessage()];
+    const { status, body } = await send(key, given);
+    expect([status, body.receiptSource]).toEqual([200, 'smtp']);
+    expect(await send(key, given)).toMatchObject({ status: 200, body: { id: body.id } });
+    expect(taken).toEqual([`${mailbox.address} ${mailbox.address}`]);
+    expect(new Set(logins).size).toBe(tries);
+    expect(logins[0] === before).toBe(what !== 'that has ended');
+  });
+
+  it('is not sent again when the answer to it was lost', async () => {
+    isCut = true;
+    const [key, given] = [newSendKey(), aMessage()];
+    expect((await send(key, given)).problem).toBe('SEND_OUTCOME_UNKNOWN');
+    isCut = false;
+    expect(await send(key, given)).toMatchObject({
+      status: 409,
+      body: { fields: { outcomeUnknown: true } },
+    });
+    expect(taken).toHaveLength(1);
+  });
+
+  it('does not leave once the consent has ended', async () => {
+    await endsIn(mailbox.id, -1);
+    nextAnswer(400, { error: 'invalid_grant' });
+    expect((await send(newSendKey(), aMessage())).status).toBe(503);
+    expect([logins, taken]).toEqual([[], []]);
   });
 });

@@ -23,6 +23,10 @@ import type {
 export class ImapConnection implements RemoteMailbox {
   constructor(private readonly client: ImapClient) {}
 
+  get isEncrypted(): boolean {
+    return this.client.flow.secureConnection;
+  }
+
   async list(): Promise<readonly ListedFolder[]> {
     return foldersOf(await this.client.within(ordinary, () => this.client.flow.list()));
   }

@@ -49,9 +49,11 @@ const codes: Readonly<Record<string, string>> = {
 /** Codes of what keeps an account from being logged in to, which say what they are. */
 const ofAccounts = new Set([
   'no_account',
+  'connected_elsewhere',
   'consent_expired',
   'wrong_password',
   'token_endpoint_down',
+  'token_endpoint_slow',
 ]);
 
 /** Names what went wrong with a server, and repeats what it said: 200 characters, without control characters. */

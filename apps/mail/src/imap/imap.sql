@@ -180,7 +180,7 @@ $$;
 CREATE OR REPLACE FUNCTION fault_outcome(p_tenant text, p_mailbox text, p_code text, p_retry_at timestamptz)
 RETURNS TABLE (state text, is_refused boolean, next_try_at timestamptz) LANGUAGE plpgsql AS $$
 DECLARE
-  v_refused boolean := p_code IN ('wrong_password', 'consent_expired', 'no_account');
+  v_refused boolean := p_code IN ('wrong_password', 'consent_expired', 'no_account', 'connected_elsewhere');
   v_sync mailbox_syncs;
 BEGIN
   SELECT s.* INTO v_sync FROM mailbox_syncs s WHERE s.tenant_id = p_tenant AND s.mailbox_id = p_mailbox;

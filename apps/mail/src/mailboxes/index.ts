@@ -1,5 +1,5 @@
 export { MailServerTargets } from './mail-server-targets.js';
-export { keepAccount, lockMailbox } from './keep-account.js';
+export { isReadElsewhere, keepAccount, lockMailbox } from './keep-account.js';
 export { MailboxAccountEntity, type StoredTokens } from './mailbox-account.entity.js';
 export { accountSeals, MailboxSecrets, mailboxSeals } from './mailbox-secrets.js';
 export { MailboxEntity, mailboxView, type StoredServer } from './mailbox.entity.js';

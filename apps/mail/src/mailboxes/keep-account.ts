@@ -1,5 +1,6 @@
-import { Problem } from '@postroom/contracts';
+import { Problem, type MailServer } from '@postroom/contracts';
 import type { Changing } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
 import { MailboxAccountEntity, type StoredTokens } from './mailbox-account.entity.js';
 import { MailboxEntity, type StoredServer } from './mailbox.entity.js';
 
@@ -20,22 +21,41 @@ export interface Consent {
   readonly tokens: StoredTokens;
 }
 
+const otherReader = statement<{ other: string | null }>(
+  'mailboxes.other_reader',
+  'SELECT other_reader($1, $2, $3) AS other',
+);
+
+/** True if another mailbox reads the account at a server: two would do everything twice there. */
+export async function isReadElsewhere(
+  { rows }: Pick<Changing, 'rows'>,
+  mailboxId: string,
+  server: MailServer | null,
+): Promise<boolean> {
+  if (!server?.user) return false;
+  // The two ports of IMAP lead to the same account.
+  const login = `${server.host}:${String(server.port).replace('143', '993')} ${server.user}`;
+  const [answer] = await rows(otherReader, [mailboxId, login]);
+  return typeof answer?.other === 'string';
+}
+
 /**
  * Keeps the account of a mailbox in step with the server that it is read from: there is one exactly where that server
  * can be logged in to.
  * @param before the server until this change
  * @param consent where it has just been given
+ * @throws Problem ACCOUNT_CONNECTED if another mailbox reads it, of whichever workspace
  */
 export async function keepAccount(
-  { manager, tenantId }: Pick<Changing, 'manager' | 'tenantId'>,
+  { manager, rows, tenantId }: Pick<Changing, 'manager' | 'rows' | 'tenantId'>,
   { id: mailboxId, imap }: MailboxEntity,
   before: StoredServer | null,
   consent: Consent | null = null,
 ): Promise<MailboxAccountEntity | null> {
   const found = await manager.findOneBy(MailboxAccountEntity, { mailboxId });
   if (found && !consent && isSameLogin(imap, before)) return found;
-  const hasPassword = typeof imap?.sealedPassword === 'string';
-  if (consent || hasPassword) {
+  if (consent || hasPassword(imap)) {
+    if (await isReadElsewhere({ rows }, mailboxId, imap)) throw new Problem('ACCOUNT_CONNECTED');
     const account =
       found ?? manager.create(MailboxAccountEntity, { tenantId, mailboxId, ...defaults });
     const logins = account.logins + 1;
@@ -44,6 +64,9 @@ export async function keepAccount(
   if (found) await manager.remove(found);
   return null;
 }
+
+const hasPassword = (server: StoredServer | null): boolean =>
+  typeof server?.sealedPassword === 'string';
 
 const loginOf = (consent: Consent | null) =>
   consent

@@ -21,6 +21,9 @@ const mailboxes = `
     outgoing jsonb,
     imap jsonb,
     dkim jsonb,
+    -- The server that it is read from, and the user there; the two ports of IMAP lead to the same.
+    imap_login text COLLATE "C" GENERATED ALWAYS AS (
+      lower((imap->>'host') || ':' || replace(imap->>'port', '143', '993') || ' ' || (imap->>'user'))) STORED,
     -- Days after its last message that a conversation is kept; null: no end.
     retention_days integer,
     created_at timestamptz(3) NOT NULL,
@@ -36,6 +39,7 @@ const mailboxes = `
   CREATE INDEX mailboxes_by_address ON mailboxes (tenant_id, address);
   CREATE INDEX mailboxes_domain ON mailboxes (split_part(routing_address, '@', 2));
   CREATE INDEX mailboxes_deleted ON mailboxes (deleted_at) WHERE deleted_at IS NOT NULL;
+  CREATE INDEX mailboxes_imap_login ON mailboxes (imap_login) WHERE imap_login IS NOT NULL;
   CREATE INDEX mailboxes_checked ON mailboxes (counts_checked_at);
   ${tenantPolicy('mailboxes')}
   -- Restrictive: whatever the service asks, a deleted mailbox is none.
@@ -44,7 +48,7 @@ const mailboxes = `
     'mail',
     'mailboxes',
     `SELECT (tenant_id, id, address, routing_address, automation, retention_days, deleted_at,
-       counts_checked_at),
+       counts_checked_at, imap_login),
      UPDATE (deleted_at, counts_checked_at), DELETE`,
   )}
   ${[mailboxSeals.outgoing, mailboxSeals.imap, mailboxSeals.dkim].map((column) => sealedColumn('mail', column)).join('')}
@@ -728,6 +732,7 @@ const syncs = `
     FOREIGN KEY (tenant_id, mailbox_id) REFERENCES mailbox_syncs ON DELETE CASCADE
   );
   ${tenantPolicy('remote_folders')}
+  ${lookupPolicy('mail', 'remote_folders', 'SELECT (tenant_id, mailbox_id, uid_validity)')}
 
   -- Messages at the server. One that was deleted here stays, so that it is not read again.
   CREATE TABLE remote_messages (

@@ -3,6 +3,7 @@ import { handlers, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { messageColumns } from '../conversations/index.js';
 import { originalPieces } from '../originals.js';
+import { suppressionsOf } from '../stored-suppressions.js';
 import { erasePerson } from './erase-person.js';
 import { nextMessages, personAddresses, type PersonMessage } from './person-addresses.js';
 
@@ -23,7 +24,10 @@ const pieceBytes = 128 * 1024;
 /** Places in a person's messages: behind one, or within the bytes of one. */
 const place = /^(?<id>\S*)(?: (?<start>\d+) (?<end>\d+))?$/;
 
-/** A part of an export: a message with the first of its bytes, or more of them. @throws Problem OWN_ADDRESS */
+/**
+ * A part of an export: a message with the first of its bytes, or more of them; suppressions stand before all.
+ * @throws Problem OWN_ADDRESS
+ */
 async function exportPerson(
   context: Reading,
   { email, after }: ExportPerson,
@@ -31,12 +35,14 @@ async function exportPerson(
   const addresses = await personAddresses(context, email);
   const { id = '', start, end } = place.exec(after)?.groups ?? {};
   if (start !== undefined) return pieceOf(context, id, Number(start), Number(end));
+  const suppressed = after === '' ? await suppressionsOf(context, addresses) : [];
+  const first = suppressed.map((one) => lineOf('suppression', one)).join('');
   const next = await nextMessages(context, addresses, id, 1);
   const [message] = next.found;
-  if (!message) return { lines: '', after: next.after };
+  if (!message) return { lines: first, after: next.after };
   const [data] = await context.rows(read, [message.conversationId, message.id]);
   const { lines, after: rest } = await firstPiece(context, message);
-  return { lines: lineOf('message', data ?? {}) + lines, after: rest };
+  return { lines: first + lineOf('message', data ?? {}) + lines, after: rest };
 }
 
 const lineOf = (type: string, data: object): string => `${JSON.stringify({ type, data })}\n`;

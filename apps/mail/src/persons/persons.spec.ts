@@ -7,6 +7,7 @@ import {
   messages,
   newId,
   search as searching,
+  suppressionSettings,
   type Conversation,
   type ConversationAnswer,
   type ErasePerson,
@@ -53,6 +54,8 @@ describe('a correspondent’s data', () => {
       });
       const draft = { to: [{ email: ann, name: 'Ann' }], subject: 'Hi' };
       await service.call(drafts.create, { mailbox: address, draft }, { caller });
+      const suppressed = { address: ann.toUpperCase() };
+      await service.call(suppressionSettings.add, suppressed, { caller: admin(box) });
     }
   });
   afterAll(() => service.close());
@@ -98,9 +101,12 @@ describe('a correspondent’s data', () => {
 
   it('is exported as JSON and as bytes, of their messages and those to them', async () => {
     const lines = await exported();
-    expect(lines.map(({ type }) => type)).toEqual(['message', 'eml', 'message', 'eml']);
-    expect(lines[0]?.data).toMatchObject({ subject: 'Zebra', direction: 'inbound' });
-    const bytes = Buffer.from(String(lines[1]?.data['base64']), 'base64').toString();
+    expect(lines.map(({ type }) => type)).toEqual([
+      ...['suppression', 'message', 'eml', 'message', 'eml'],
+    ]);
+    expect(lines[0]?.data).toMatchObject({ address: ann, reason: 'member' });
+    expect(lines[1]?.data).toMatchObject({ subject: 'Zebra', direction: 'inbound' });
+    const bytes = Buffer.from(String(lines[2]?.data['base64']), 'base64').toString();
     expect(bytes).toContain('My number is 5551234.');
   });
 
@@ -138,6 +144,7 @@ describe('a correspondent’s data', () => {
       `SELECT row_to_json(m)::text AS row FROM messages m WHERE tenant_id = $1
        UNION ALL SELECT row_to_json(c)::text FROM conversations c WHERE tenant_id = $1
        UNION ALL SELECT row_to_json(d)::text FROM drafts d WHERE tenant_id = $1
+       UNION ALL SELECT row_to_json(s)::text FROM suppressions s WHERE tenant_id = $1
        UNION ALL SELECT document::text FROM search_documents WHERE tenant_id = $1
        UNION ALL SELECT encode(raw, 'escape') FROM raw_messages WHERE tenant_id = $1`,
       [mailbox.tenantId],

@@ -38,6 +38,7 @@ const families: Readonly<Record<string, string>> = {
   teams: 'Teams of members.',
   mailboxes: 'Shared mailboxes, and how their mail comes and leaves.',
   mailboxAccounts: 'Accounts that mailboxes are read from and send through.',
+  accountTests: 'Trying an account, step by step.',
   mailSettings: 'Mail servers of an address, found before a password is typed.',
   domains: 'Domains that the workspace has proved to be its own.',
   imports: 'Mail of an mbox file or a message taken into a mailbox.',

@@ -93,6 +93,11 @@ export const mailProblems = {
     fr: 'Cette adresse de boîte est déjà prise.',
     en: 'This mailbox address is already taken.',
   },
+  ACCOUNT_CONNECTED: {
+    status: 409,
+    fr: 'Une autre boîte lit déjà ce compte : déconnectez-la d’abord.',
+    en: 'Another mailbox reads this account already: disconnect that one first.',
+  },
   OAUTH_NOT_SET_UP: {
     status: 409,
     fr: 'Ce déploiement n’est pas un client de ce fournisseur.',

@@ -1,4 +1,4 @@
-import { Count, Email, Flag, HeaderText, Id, OneOf, Part, Text } from '../fields/index.js';
+import { Count, Email, Flag, HeaderText, Id, ListOf, OneOf, Part, Text } from '../fields/index.js';
 import { IdOf, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 import {
@@ -44,6 +44,59 @@ export class SetMailboxAccount extends VersionOf('mbx', 'The mailbox.') {
 
 /** Input of removing the account. */
 export class RemoveMailboxAccount extends VersionOf('mbx', 'The mailbox.') {}
+
+/** Input of the test: a server that is not given is not tried; without either, those of the mailbox are. */
+export class TestMailboxAccount extends IdOf('mbx', 'The mailbox.') {
+  @Part(() => MailServerAccess, `IMAP server. ${serversAbout}`, { optional: true })
+  imap?: MailServerAccess;
+
+  @Part(() => MailServerAccess, `Outgoing server. ${serversAbout}`, { optional: true })
+  outgoing?: MailServerAccess;
+}
+
+/** Reasons why an account cannot be used. */
+export const accountFaults = [
+  ...(['name_not_found', 'target_refused', 'unreachable', 'tls_failed', 'no_tls'] as const),
+  ...(['wrong_password', 'tried_too_often', 'app_password_needed', 'oauth_needed'] as const),
+  ...(['consent_expired', 'token_endpoint_down', 'token_endpoint_slow', 'throttled'] as const),
+  ...(['imap_off', 'smtp_off', 'no_inbox', 'connected_elsewhere'] as const),
+] as const;
+export type AccountFaultName = (typeof accountFaults)[number];
+
+/** One step of the test of an account. */
+export class AccountTestStep {
+  @OneOf(['imap', 'outgoing'], 'The server.')
+  server!: 'imap' | 'outgoing';
+
+  @OneOf(['connect', 'tls', 'login', 'inbox'], 'The step; `inbox` of the IMAP server alone.')
+  step!: 'connect' | 'tls' | 'login' | 'inbox';
+
+  @OneOf(['ok', 'failed', 'skipped'], 'Its outcome; `skipped` after one that failed.')
+  outcome!: 'ok' | 'failed' | 'skipped';
+
+  @Text('What was tried.', { max: 700 })
+  tried!: string;
+
+  @Text('What the server said: plain text, the beginning of it.', { max: 200, nullable: true })
+  said!: string | null;
+
+  @OneOf(accountFaults, 'What is wrong.', { nullable: true })
+  code!: AccountFaultName | null;
+
+  @Text('What to do.', { max: 400, nullable: true })
+  advice!: string | null;
+}
+
+/** The test of an account. */
+export class AccountTest {
+  @Flag('Whether every step went well.')
+  ok!: boolean;
+
+  @ListOf(() => AccountTestStep, 'The steps in their order, those of the IMAP server first.', {
+    max: 7,
+  })
+  steps!: AccountTestStep[];
+}
 
 /** Input of finding the settings of an address. */
 export class FindMailSettings {
@@ -115,7 +168,7 @@ export const mailboxAccounts = family(
         'Secrets are written and never read. What is absent stays; a changed login is tried at once.',
       input: SetMailboxAccount,
       output: MailboxAnswer,
-      problems: ['MAILBOX_NOT_FOUND'],
+      problems: ['MAILBOX_NOT_FOUND', 'ACCOUNT_CONNECTED'],
     }),
     remove: operation({
       http: 'DELETE /mailboxes/:id/account',
@@ -136,6 +189,26 @@ export const mailboxAccounts = family(
       output: ConsentPage,
       problems: ['MAILBOX_NOT_FOUND', 'OAUTH_NOT_SET_UP', 'OAUTH_UNAVAILABLE'],
       deadlineMs: 20_000,
+    }),
+  },
+  { audience: 'member', admin: true },
+);
+
+/** The test of accounts. */
+export const accountTests = family(
+  'mail',
+  'accountTests',
+  {
+    run: operation({
+      http: 'POST /mailboxes/:id/test',
+      effect: 'read',
+      summary: 'Test an account before it is kept',
+      description:
+        'Connects, logs in and opens the inbox; changes nothing, and takes 20 seconds at most. A secret that the server has refused three times within an hour is not tried, so that the provider does not lock the account.',
+      input: TestMailboxAccount,
+      output: AccountTest,
+      problems: ['MAILBOX_NOT_FOUND', 'MAILBOX_WITHOUT_ACCOUNT'],
+      deadlineMs: 25_000,
     }),
   },
   { audience: 'member', admin: true },
@@ -165,13 +238,13 @@ export class EndConsent {
   query!: string;
 }
 
-export const consentOutcomes = ['connected', 'refused', 'over', 'down'] as const;
+export const consentOutcomes = ['connected', 'refused', 'over', 'down', 'taken'] as const;
 
 /** The end of a request for consent. */
 export class ConsentEnd {
   @OneOf(
     consentOutcomes,
-    'Refused by the person or the provider; over, begun elsewhere or used before; the provider is down.',
+    'Refused by the person or the provider; over, begun elsewhere or used before; the provider is down; taken, another mailbox reads the account.',
   )
   outcome!: (typeof consentOutcomes)[number];
 

@@ -214,14 +214,17 @@ export const mailboxes = family(
         'Of a verified domain, or with a server of its own: such a one takes no mail in by SMTP.',
       input: CreateMailbox,
       output: MailboxAnswer,
-      problems: ['MAILBOX_EXISTS', 'DOMAIN_TAKEN', 'DOMAIN_NOT_VERIFIED', 'QUOTA_EXCEEDED'],
+      problems: [
+        ...(['MAILBOX_EXISTS', 'ACCOUNT_CONNECTED', 'DOMAIN_TAKEN'] as const),
+        ...(['DOMAIN_NOT_VERIFIED', 'QUOTA_EXCEEDED'] as const),
+      ],
     }),
     update: operation({
       http: 'PATCH /mailboxes/:id',
       summary: 'Change a mailbox',
       input: UpdateMailbox,
       output: MailboxAnswer,
-      problems: ['MAILBOX_NOT_FOUND', 'DOMAIN_NOT_VERIFIED'],
+      problems: ['MAILBOX_NOT_FOUND', 'ACCOUNT_CONNECTED', 'DOMAIN_NOT_VERIFIED'],
     }),
     remove: operation({
       http: 'DELETE /mailboxes/:id',

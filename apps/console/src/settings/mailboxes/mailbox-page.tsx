@@ -1,7 +1,7 @@
 import type { Mailbox } from '@postroom/contracts';
 import { Anchor, Group, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Link, useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { api } from '../../api/api.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
@@ -9,6 +9,7 @@ import { tellDone } from '../../ui/notices.js';
 import { Page, Section } from '../../ui/page.js';
 import { EmptyState, QueryState } from '../../ui/states.js';
 import { mailboxesQuery } from '../queries.js';
+import { Account } from './account.js';
 import { Dkim } from './dkim.js';
 import { General } from './general.js';
 import { Imports } from './imports.js';
@@ -19,35 +20,40 @@ export function MailboxPage(): ReactElement {
   const mailboxId = useRouterState({
     select: ({ location }) => location.pathname.split('/').at(-1),
   });
+  const { connect = false } = useSearch({ from: '/shell/settings/mailboxes/$mailboxId' });
   return (
     <QueryState query={useQuery(mailboxesQuery)}>
       {({ items }) => {
         const mailbox = items.find(({ id }) => id === mailboxId);
-        return mailbox ? <Settings mailbox={mailbox} /> : <Gone />;
+        return mailbox ? <Settings mailbox={mailbox} isConnecting={connect} /> : <Gone />;
       }}
     </QueryState>
   );
 }
 
 /** The forms begin anew with each version of the mailbox. */
-const Settings = ({ mailbox }: { mailbox: Mailbox }): ReactElement => (
-  <Page
-    title={mailbox.address}
-    width={860}
-    intro={
-      <Anchor component={Link} to="/settings/mailboxes" size="sm">
-        All mailboxes
-      </Anchor>
-    }
-  >
-    <General key={`general ${mailbox.version}`} mailbox={mailbox} />
-    <Imports mailbox={mailbox} />
-    <Labels mailbox={mailbox} />
-    <Servers key={`servers ${mailbox.version}`} mailbox={mailbox} />
-    <Dkim key={`dkim ${mailbox.version}`} mailbox={mailbox} />
-    <Remove mailbox={mailbox} />
-  </Page>
-);
+const Settings = (props: { mailbox: Mailbox; isConnecting: boolean }): ReactElement => {
+  const { mailbox, isConnecting } = props;
+  return (
+    <Page
+      title={mailbox.address}
+      width={860}
+      intro={
+        <Anchor component={Link} to="/settings/mailboxes" size="sm">
+          All mailboxes
+        </Anchor>
+      }
+    >
+      <General key={`general ${mailbox.version}`} mailbox={mailbox} />
+      <Account mailbox={mailbox} isConnecting={isConnecting} />
+      <Imports mailbox={mailbox} />
+      <Labels mailbox={mailbox} />
+      <Servers key={`servers ${mailbox.version}`} mailbox={mailbox} />
+      <Dkim key={`dkim ${mailbox.version}`} mailbox={mailbox} />
+      <Remove mailbox={mailbox} />
+    </Page>
+  );
+};
 
 const Gone = (): ReactElement => (
   <EmptyState

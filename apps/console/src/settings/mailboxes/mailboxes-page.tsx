@@ -10,6 +10,7 @@ import { Page, Section } from '../../ui/page.js';
 import { Row, Rows } from '../../ui/row.js';
 import { EmptyState, QueryState } from '../../ui/states.js';
 import { mailboxesQuery } from '../queries.js';
+import { ConsentOutcome } from './consent-outcome.js';
 import { NewMailbox } from './new-mailbox.js';
 
 export function MailboxesPage(): ReactElement {
@@ -21,7 +22,12 @@ export function MailboxesPage(): ReactElement {
     close();
     await client.invalidateQueries({ queryKey: mailboxesQuery.queryKey });
     void client.invalidateQueries({ queryKey: ['account'] });
-    await navigate({ to: '/settings/mailboxes/$mailboxId', params: { mailboxId: mailbox.id } });
+    await navigate({
+      to: '/settings/mailboxes/$mailboxId',
+      params: { mailboxId: mailbox.id },
+      // Servers without a secret are still to be signed in to.
+      search: mailbox.imap && !mailbox.account ? { connect: true } : {},
+    });
   };
   return (
     <Page
@@ -34,6 +40,7 @@ export function MailboxesPage(): ReactElement {
         </Button>
       }
     >
+      <ConsentOutcome />
       <QueryState query={useQuery(mailboxesQuery)}>
         {({ items }) =>
           items.length === 0 ? (

@@ -1,12 +1,21 @@
-import type { MailboxAnswer, MemberAccess } from '@postroom/contracts';
+import type { FoundMailSettings, MailboxAnswer, MemberAccess } from '@postroom/contracts';
 import { Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { api, newIdempotencyKey } from '../../api/api.js';
 import { useUnsavedText } from '../../shell/unsaved.js';
 import { FormEnd, useSubmit } from '../../ui/submit.js';
 import { AccessField } from './access-field.js';
-import { ServerFields, emptyServer, serverGiven, type ServerValues } from './server-fields.js';
+import { Found } from './connect-account.js';
+import {
+  ServerFields,
+  emptyServer,
+  serverGiven,
+  valuesOf,
+  type ServerValues,
+} from './server-fields.js';
+import { mailSettingsQuery } from '../queries.js';
 
 interface NewMailboxValues {
   address: string;
@@ -20,6 +29,8 @@ interface NewMailboxValues {
 /** Adds a mailbox: by the deployment's servers, or with a server of its own. */
 export function NewMailbox(props: { onAdded: (answer: MailboxAnswer) => void }): ReactElement {
   const [idempotencyKey] = useState(newIdempotencyKey);
+  const client = useQueryClient();
+  const [found, setFound] = useState<FoundMailSettings | null>(null);
   const form = useForm<NewMailboxValues>({
     initialValues: {
       ...{ address: '', name: '', access: 'workspace', hasServer: false },
@@ -28,6 +39,15 @@ export function NewMailbox(props: { onAdded: (answer: MailboxAnswer) => void }):
     },
   });
   useUnsavedText(form.isDirty());
+  const find = async (hasServer: boolean): Promise<void> => {
+    form.setFieldValue('hasServer', hasServer);
+    const { address } = form.values;
+    if (!hasServer || !address.includes('@')) return;
+    const settings = await client.query(mailSettingsQuery(address)).catch(() => null);
+    setFound(settings);
+    if (settings?.imap) form.setFieldValue('imap', valuesOf(settings.imap, 993));
+    if (settings?.outgoing) form.setFieldValue('outgoing', valuesOf(settings.outgoing, 465));
+  };
   const { onSubmit, fault } = useSubmit(form, async (values) => {
     const { address, name, access, hasServer, imap, outgoing } = values;
     const servers = hasServer && { imap: serverGiven(imap), outgoing: serverGiven(outgoing) };
@@ -40,6 +60,7 @@ export function NewMailbox(props: { onAdded: (answer: MailboxAnswer) => void }):
         <TextInput
           {...{ label: 'Address', type: 'email', required: true, 'data-autofocus': true }}
           {...form.getInputProps('address')}
+          onBlur={() => void find(form.values.hasServer)}
         />
         <TextInput
           {...{ label: 'Name', maxLength: 120, placeholder: 'Support' }}
@@ -51,11 +72,12 @@ export function NewMailbox(props: { onAdded: (answer: MailboxAnswer) => void }):
           error={form.errors['access'] ?? null}
         />
         <Switch
-          {...{ label: 'Its mail is on a server of yours' }}
-          description="Needed for addresses of a domain that is not proved here."
-          {...form.getInputProps('hasServer', { type: 'checkbox' })}
+          {...{ label: 'Its mail is in an account elsewhere', checked: form.values.hasServer }}
+          description="At Google, Microsoft or any host; needed for addresses of a domain that is not proved here. You sign in to it on the next page."
+          onChange={({ currentTarget }) => void find(currentTarget.checked)}
         />
-        {form.values.hasServer && (
+        {form.values.hasServer && found?.imap && <Found found={found} kept={null} />}
+        {form.values.hasServer && !found?.imap && (
           <>
             <ServerFields
               {...{ title: 'Arriving mail (IMAP)', value: form.values.imap, isNew: true }}

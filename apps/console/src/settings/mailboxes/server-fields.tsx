@@ -1,4 +1,4 @@
-import type { MailServerAccess } from '@postroom/contracts';
+import type { MailServer, MailServerAccess } from '@postroom/contracts';
 import {
   Fieldset,
   Group,
@@ -26,6 +26,13 @@ export const emptyServer: ServerValues = {
   user: '',
   password: '',
 };
+
+/** A server as a form begins with it. */
+export const valuesOf = (server: MailServer | null, port: number): ServerValues => ({
+  ...emptyServer,
+  ...(server && { host: server.host, secure: server.secure, user: server.user ?? '' }),
+  port: server?.port ?? port,
+});
 
 /** The server as the API takes it; an empty password leaves the kept one. */
 export const serverGiven = (values: ServerValues): MailServerAccess => ({

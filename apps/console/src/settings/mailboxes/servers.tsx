@@ -1,20 +1,12 @@
-import type { Mailbox, MailServer } from '@postroom/contracts';
+import type { Mailbox } from '@postroom/contracts';
 import { Stack, Switch } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactElement } from 'react';
 import { useUnsavedText } from '../../shell/unsaved.js';
 import { Section } from '../../ui/page.js';
 import { FormEnd, useSubmit } from '../../ui/submit.js';
-import { ServerFields, serverGiven, type ServerValues } from './server-fields.js';
+import { ServerFields, serverGiven, valuesOf } from './server-fields.js';
 import { useChange } from './general.js';
-
-const valuesOf = (server: MailServer | null, port: number): ServerValues => ({
-  host: server?.host ?? '',
-  port: server?.port ?? port,
-  secure: server?.secure ?? true,
-  user: server?.user ?? '',
-  password: '',
-});
 
 const kinds = [
   { kind: 'imap', title: 'Arriving mail (IMAP)', label: 'Its mail is read from a server of yours' },
