@@ -335,6 +335,16 @@ describe('every family', () => {
       const removed = ok(await settings.delete(`/mailboxes/${id}/account`));
       expect(removed).toMatchObject({ mailbox: { imap: null, account: null } });
     },
+    accountTests: async () => {
+      const address = `box-${randomUUID()}@acme.test`;
+      const { id } = mailboxOf(await settings.post('/mailboxes', { address, name }));
+      const imap = { host: '127.0.0.1', port: 9, user: address, password: name };
+      const { ok: isWell, steps } = ok(await settings.post(`/mailboxes/${id}/test`, { imap }));
+      expect([isWell, (steps as unknown[])[0]]).toMatchObject([
+        false,
+        { server: 'imap', step: 'connect', outcome: 'failed', code: 'unreachable' },
+      ]);
+    },
     mailSettings: async () => {
       const found = ok(await settings.get('/mail-settings?address=ada@gmail.com'));
       expect(found).toMatchObject({ source: 'provider', provider: 'Google' });
