@@ -129,7 +129,7 @@ describe('a sandbox', () => {
       values,
     );
     await service.rows(`SELECT lease_syncs('spec', 100)`);
-    const leased = 'SELECT tenant_id AS id FROM mailbox_syncs WHERE turn > 0';
+    const leased = 'SELECT tenant_id AS id FROM mailbox_syncs WHERE lease_owner IS NOT NULL';
     expect(await service.rows(leased)).toEqual([{ id: other.tenantId }]);
     await service.rows('DELETE FROM mailbox_accounts');
   });

@@ -76,7 +76,7 @@ describe('the portal', () => {
         'TypeScript',
         'Python',
         // MCP has clients of its own.
-        ...(operation.id === 'mcp.handle' ? [] : ['Command line']),
+        ...(family === 'mcp' ? [] : ['Command line']),
       ];
       const wanted = [
         `<link rel="alternate" type="text/markdown" href="${path}.md"`,

@@ -20,7 +20,7 @@ const keep = statement<object>(
   'conversations.keep_lease',
   `WITH published AS (
      INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
-     VALUES ($1, $5, 'conversation.leased', $2 || ' lease', extract(epoch FROM now())::integer, $6)
+     VALUES ($1, $5, 'conversation.leased', $2 || ' lease', (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, $6)
    ), ended AS (
      DELETE FROM conversation_leases WHERE tenant_id = $1 AND conversation_id = $2 AND $4::timestamptz IS NULL
    )
