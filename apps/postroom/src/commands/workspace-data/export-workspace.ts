@@ -70,8 +70,8 @@ export const leftOut: ReadonlySet<string> = new Set([
     'recorded_bytes',
   ],
   ...['raw_messages', 'staged_messages', 'search_documents', 'send_reservations', 'dlp_warnings'],
-  ...['sessions', 'invitations', 'audit_heads', 'stream_events', 'test_counters', 'feeds'],
-  ...['quota_counters', 'clocks', 'clock_advances'],
+  ...['sessions', 'invitations', 'oauth_tokens', 'audit_heads', 'stream_events', 'test_counters'],
+  ...['feeds', 'quota_counters', 'clocks', 'clock_advances'],
 ]);
 
 /** Every table of a schema as NDJSON, a row a line, without secrets. */
