@@ -44,7 +44,11 @@ describe('changes both ways', () => {
 
   const adminOf = ({ tenantId }: MailboxOf) => ({ caller: anAdmin({ tenantId }) });
   const setTwoWay = (mailbox: MailboxOf, twoWay: boolean) =>
-    service.call(mailboxAccounts.set, { id: mailbox.id, twoWay }, adminOf(mailbox));
+    service.call(
+      mailboxAccounts.set,
+      { id: mailbox.id, twoWay, sentCopy: 'never' },
+      adminOf(mailbox),
+    );
   const syncOf = async (mailbox: MailboxOf) =>
     (await service.call<MailboxSyncAnswer>(mailboxSyncs.get, { id: mailbox.id }, adminOf(mailbox)))
       .body.sync;
@@ -216,53 +220,107 @@ describe('changes both ways', () => {
     expect([folderOf('a'), messageOf('b')?.flags]).toEqual([['Archive'], ['$pr_devis']]);
   });
 
-  describe.each([
-    ['IDLE MOVE UIDPLUS', 'UID STORE'],
-    ['IDLE MOVE UIDPLUS', 'UID MOVE'],
-    ['IDLE MOVE', 'UID MOVE'],
-    ['IDLE UIDPLUS', 'UID COPY'],
-    ['IDLE UIDPLUS', 'UID EXPUNGE'],
-  ])('at a server that says %s, when %s is the last that is heard', (capabilities, last) => {
-    it.each(['the server', 'its answer', 'the owner'])(
-      'are made once, though %s is gone, and what was wanted last counts',
-      async (who) => {
-        server.capabilities = capabilities;
-        const [mailbox, id] = await withMail('a', 'b');
-        let left = 1;
-        const isHit = (command: string): boolean => command === last && left-- > 0;
-        server.refuse = (command) => who === 'the server' && isHit(command);
-        const reopened = Promise.withResolvers<void>();
-        server.script = (command, _args, lines) => {
-          if (who === 'the server' || !isHit(command)) return lines;
-          void (async () => {
-            await act(mailbox, conversations.reopen, id('b'));
-            if (who === 'its answer') server.drop();
-            else
-              await service.rows('UPDATE mailbox_syncs SET turn = turn + 1, lease_until = now()');
-            reopened.resolve();
-          })();
-          return 'silence';
-        };
-        await Promise.all([
-          act(mailbox, conversations.archive, id('a')),
-          act(mailbox, conversations.archive, id('b')),
-          act(mailbox, moves.read, id('a'), { unread: false }),
-        ]);
-        if (who !== 'the server') await reopened.promise;
-        expect(await isDone(mailbox)).toBe(true);
-        expect(folderOf('a')).toEqual(['Archive']);
-        // A copy that was made before it was not wanted any more stays: it is not ours to delete.
-        const copies = last === 'UID COPY' ? ['INBOX', 'Archive'] : ['INBOX'];
-        expect(folderOf('b')).toEqual(who === 'the server' ? ['Archive'] : copies);
-        expect(messageOf('a')?.flags).toContain('\\Seen');
-        const placed = (await list(mailbox)).map(({ subject, placement }) => [subject, placement]);
-        expect(Object.fromEntries(placed)).toEqual({
-          a: 'archived',
-          b: who === 'the server' ? 'archived' : 'inbox',
-        });
-        expect(written().length).toBeLessThanOrEqual(16);
-      },
-      90_000,
-    );
+  it('that the server refuses are tried ten times, and reading goes on', async () => {
+    const [mailbox, id] = await withMail('a');
+    server.script = (command, _args, lines) =>
+      command === 'UID MOVE' ? [`${lines.at(-1)?.split(' ')[0] ?? ''} NO [OVERQUOTA] full`] : lines;
+    await act(mailbox, conversations.archive, id('a'));
+    const attempt = (count: number) =>
+      eventually(
+        () => service.rows<{ attempts: number }>('SELECT attempts FROM remote_changes'),
+        ([change]) => change?.attempts === count,
+      );
+    await attempt(1);
+    expect(await syncOf(mailbox)).toMatchObject({ changesWaiting: 1, changesFailed: 0 });
+    await service.rows('UPDATE remote_changes SET attempts = 10, next_try_at = now()');
+    await attempt(11);
+    server.deliver(rawMessage({ subject: 'b', id: 'b' }));
+    expect(
+      await eventually(
+        () => list(mailbox),
+        (all) => all.length === 2,
+      ),
+    ).toHaveLength(2);
+    expect(await syncOf(mailbox)).toMatchObject({
+      ...{ state: 'live', changesWaiting: 0, changesFailed: 1 },
+      lastFailedChange: { code: 'server_refused' },
+    });
   });
+
+  it('that differ from what another client does count for a minute, then theirs', async () => {
+    const [mailbox, id] = await withMail('theirs', 'ours');
+    await service.rows(
+      `UPDATE mailbox_syncs SET turn = turn + 1, lease_owner = NULL, lease_until = now(),
+         next_try_at = now() + interval '1 hour'`,
+    );
+    await act(mailbox, conversations.archive, id('theirs'));
+    await service.rows(`UPDATE remote_changes SET since = since - interval '1 day'`);
+    await act(mailbox, conversations.archive, id('ours'));
+    // However slow the machine is, this one is younger than a minute.
+    await service.rows(
+      `UPDATE remote_changes SET since = since + interval '1 day' WHERE since > now() - interval '12 hours'`,
+    );
+    const [inbox, trash] = [server.folder(), server.folder('Trash')];
+    trash.messages = inbox.messages.map((message, at) => ({ ...message, uid: at + 1 }));
+    [trash.uidNext, inbox.messages] = [3, []];
+    server.deliver(rawMessage({ subject: 'read', id: 'read' }), { flags: ['\\Seen'] });
+    await service.rows('UPDATE mailbox_syncs SET next_try_at = now()');
+    const state = async () =>
+      (await list(mailbox)).map((one) => [one.subject, one.placement, one.unread].join(' ')).sort();
+    const wanted = ['ours archived true', 'read inbox false', 'theirs trash true'];
+    expect(await eventually(state, (found) => found.join() === wanted.join())).toEqual(wanted);
+    expect(await isDone(mailbox)).toBe(true);
+    expect([folderOf('theirs'), folderOf('ours')]).toEqual([['Trash'], ['Archive']]);
+  });
+
+  it.each([
+    ...(['the server', 'its answer', 'the owner'] as const).flatMap((who) => [
+      [who, 'UID STORE', 'IDLE MOVE UIDPLUS'] as const,
+      [who, 'UID MOVE', 'IDLE MOVE UIDPLUS'] as const,
+    ]),
+    ...(['the server', 'its answer'] as const).flatMap((who) => [
+      [who, 'UID COPY', 'IDLE UIDPLUS'] as const,
+      [who, 'UID EXPUNGE', 'IDLE UIDPLUS'] as const,
+    ]),
+    ['its answer', 'UID MOVE', 'IDLE MOVE'] as const,
+  ])(
+    'are made once, and what was wanted last counts, though %s is gone at %s of a server that says %s',
+    async (who, last, capabilities) => {
+      server.capabilities = capabilities;
+      const [mailbox, id] = await withMail('a', 'b');
+      let left = 1;
+      const isHit = (command: string): boolean => command === last && left-- > 0;
+      server.refuse = (command) => who === 'the server' && isHit(command);
+      const reopened = Promise.withResolvers<void>();
+      server.script = (command, _args, lines) => {
+        if (who === 'the server' || !isHit(command)) return lines;
+        void (async () => {
+          await act(mailbox, conversations.reopen, id('b'));
+          if (who === 'its answer') server.drop();
+          else await service.rows('UPDATE mailbox_syncs SET turn = turn + 1, lease_until = now()');
+          reopened.resolve();
+        })();
+        return 'silence';
+      };
+      await Promise.all([
+        act(mailbox, conversations.archive, id('a')),
+        act(mailbox, conversations.archive, id('b')),
+        act(mailbox, moves.read, id('a'), { unread: false }),
+      ]);
+      if (who !== 'the server') await reopened.promise;
+      expect(await isDone(mailbox)).toBe(true);
+      expect(folderOf('a')).toEqual(['Archive']);
+      // A copy that was made before it was not wanted any more stays: it is not ours to delete.
+      const copies = last === 'UID COPY' ? ['INBOX', 'Archive'] : ['INBOX'];
+      expect(folderOf('b')).toEqual(who === 'the server' ? ['Archive'] : copies);
+      expect(messageOf('a')?.flags).toContain('\\Seen');
+      const placed = (await list(mailbox)).map(({ subject, placement }) => [subject, placement]);
+      expect(Object.fromEntries(placed)).toEqual({
+        a: 'archived',
+        b: who === 'the server' ? 'archived' : 'inbox',
+      });
+      expect(written().length).toBeLessThanOrEqual(16);
+    },
+    90_000,
+  );
 });
