@@ -378,6 +378,8 @@ describe('every family', () => {
       ok(await settings.post(`/mailboxes/${id}/sync/restart`, {}));
       const folder = { path: 'Sent', role: 'sent' };
       expect((await settings.patch(`/mailboxes/${id}/folders`, folder)).status).toBe(404);
+      // Its server would be tried again and again beside other specs.
+      ok(await settings.delete(`/mailboxes/${id}/account`));
     },
     keys: async () => {
       const key = await place.keyFor(mailbox);

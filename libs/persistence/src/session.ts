@@ -59,7 +59,7 @@ export class Session {
     }
   }
 
-  /** What `send` sends at once leaves in one write: the operating system takes longer for it than pg for a statement. */
+  /** Sends what `send` does in one write: the operating system takes longer for a write than pg for a statement. */
   inOneWrite<T>(send: () => T): T {
     const { stream } = (this.client as unknown as { connection: { stream: Socket } }).connection;
     stream.cork();
