@@ -83,6 +83,8 @@ it('the programs of docs/sdk.md run', async () => {
     ),
   );
   expect((await post(`${body} `)).status).toBe(401);
+  // It answers first, and tells then.
+  await until(() => printed.includes(event.id));
   child.kill();
   await once(child, 'close');
   rmSync(folder, { recursive: true });
@@ -90,6 +92,7 @@ it('the programs of docs/sdk.md run', async () => {
     'A copy',
     expect.stringMatching(/^waits: apr_/),
     'Left',
+    `message.sent ${event.id}`,
     '',
   ]);
 });
