@@ -222,8 +222,13 @@ describe('changes both ways', () => {
 
   it('that the server refuses are tried ten times, and reading goes on', async () => {
     const [mailbox, id] = await withMail('a');
-    server.script = (command, _args, lines) =>
-      command === 'UID MOVE' ? [`${lines.at(-1)?.split(' ')[0] ?? ''} NO [OVERQUOTA] full`] : lines;
+    const inbox = server.folder();
+    const held = inbox.messages;
+    server.script = (command, _args, lines) => {
+      if (command !== 'UID MOVE') return lines;
+      [inbox.messages, server.folder('Archive').messages] = [held, []];
+      return [`${lines.at(-1)?.split(' ')[0] ?? ''} NO [OVERQUOTA] full`];
+    };
     await act(mailbox, conversations.archive, id('a'));
     const attempt = (count: number) =>
       eventually(
