@@ -20,6 +20,9 @@ const withBody = ['POST', 'PUT', 'PATCH'];
 
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
+/** Closes the connections that are kept for further requests. */
+export const closeConnections = (): void => agent.destroy();
+
 /** One HTTP request; any status is an answer. The path is not normalised. */
 export function send(url: string, asking: Asking = {}): Promise<Answer> {
   const { method = 'GET', headers = {}, body } = asking;
