@@ -11,7 +11,7 @@ import {
 } from '@postroom/contracts';
 import { handlers, requireVersion, type Writing } from '@postroom/operations';
 import { IsNull, Not, type EntityManager } from 'typeorm';
-import { cancelPending } from './approvals/approval-rows.js';
+import { revokeKeys } from './approvals/approval-rows.js';
 import { KeyEntity, MemberEntity } from './entities.js';
 import { approvalOf, MailboxGrants, requireFuture, requireSoundScopes } from './key-rules.js';
 import { WorkspaceQuotas } from './quotas.js';
@@ -73,7 +73,7 @@ export const KeysHandlers = handlers(
     revoke: async (context, { id, ifMatch }) => {
       const key = await load(context.manager, id);
       requireVersion(key, ifMatch);
-      await revoke(context, key);
+      await context.rows(revokeKeys, [[id], context.at]);
       return { ok: true };
     },
   }),
@@ -95,19 +95,12 @@ export const ConnectionsHandlers = handlers(connections, {
     if (key.client === null || key.memberId !== memberOf(context).memberId)
       throw new Problem('KEY_NOT_FOUND');
     requireVersion(key, ifMatch);
-    await revoke(context, key);
+    await context.rows(revokeKeys, [[id], context.at]);
     return { ok: true };
   },
 });
 
 const connectionsMax = 1_000;
-
-async function revoke({ manager, rows, at }: Writing, key: KeyEntity): Promise<void> {
-  if (key.revokedAt !== null) return;
-  key.revokedAt = at;
-  await manager.save(key);
-  await rows(cancelPending, [key.id, at]);
-}
 
 async function createKey(
   { manager, tenantId, at, subject }: Writing,

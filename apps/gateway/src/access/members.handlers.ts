@@ -3,6 +3,7 @@ import { handlers, isUniqueViolation, requireVersion, type Writing } from '@post
 import { statement } from '@postroom/persistence';
 import { IsNull, Not, type EntityManager } from 'typeorm';
 import { GatewayConfig } from '../config.js';
+import { revokeKeys } from './approvals/approval-rows.js';
 import { acceptPassword } from './authentication/new-passwords.js';
 import { MemberEntity } from './entities.js';
 import { invitationUrl, invite } from './invitations.js';
@@ -20,17 +21,21 @@ export const memberView = (member: MemberEntity): Member => ({
   version: member.version,
 });
 
-/** Ends the sessions, links and assistants of a member who leaves: activated again, it has to sign in again. */
-const shutOut = statement<object>(
-  'access.shut_out',
+const signOut = statement<{ id: string }>(
+  'access.sign_out',
   `WITH links AS (DELETE FROM invitations WHERE tenant_id = $1 AND member_id = $2),
-     ended AS (UPDATE keys SET revoked_at = now(), version = version + 1
-       WHERE tenant_id = $1 AND member_id = $2 AND client IS NOT NULL AND revoked_at IS NULL
-       RETURNING id),
-     cancelled AS (UPDATE approvals SET state = 'cancelled', closed_at = now()
-       WHERE tenant_id = $1 AND key_id IN (SELECT id FROM ended) AND state = 'pending')
-   DELETE FROM sessions WHERE tenant_id = $1 AND member_id = $2`,
+     ended AS (DELETE FROM sessions WHERE tenant_id = $1 AND member_id = $2)
+   SELECT id FROM keys WHERE tenant_id = $1 AND member_id = $2 AND client IS NOT NULL AND revoked_at IS NULL`,
 );
+
+/** Ends the sessions, links and assistants of a member who leaves: activated again, it has to sign in again. */
+async function shutOut(
+  { rows, at }: Pick<Writing, 'rows' | 'at'>,
+  memberId: string,
+): Promise<void> {
+  const assistants = await rows(signOut, [memberId]);
+  await rows(revokeKeys, [assistants.map(({ id }) => id), at]);
+}
 
 const leaveTeams = statement<object>(
   'access.leave_teams',
@@ -64,21 +69,23 @@ export const MembersHandlers = handlers(
       },
     },
 
-    update: async ({ manager, rows }, { id, ifMatch, ...changes }) => {
+    update: async (context, { id, ifMatch, ...changes }) => {
+      const { manager } = context;
       const member = await loadWithAdministrators(manager, id);
       requireVersion(member, ifMatch);
       Object.assign(member, changes);
       await manager.save(member);
       await requireAdministrator(manager);
-      if (!member.active) await rows(shutOut, [id]);
+      if (!member.active) await shutOut(context, id);
       return { member: memberView(member) };
     },
 
-    remove: async ({ manager, rows }, { id, ifMatch }) => {
+    remove: async (context, { id, ifMatch }) => {
+      const { manager, rows } = context;
       const member = await loadWithAdministrators(manager, id);
       requireVersion(member, ifMatch);
       await rows(leaveTeams, [id]);
-      await rows(shutOut, [id]);
+      await shutOut(context, id);
       await manager.remove(member);
       await requireAdministrator(manager);
       return { ok: true };

@@ -192,9 +192,13 @@ export const signApproval = statement<ApprovalRow>(
    WHERE a.tenant_id = $1 AND a.id = $2 AND a.receipt IS NULL RETURNING ${columns('a')}`,
 );
 
-/** Cancels the pending approvals of a key that is revoked. */
-export const cancelPending = statement<{ id: string }>(
-  'access.cancel_pending_approvals',
-  `UPDATE approvals SET state = 'cancelled', closed_at = $3
-   WHERE tenant_id = $1 AND key_id = $2 AND state = 'pending' RETURNING id`,
+/** Revokes keys that are not revoked yet, and cancels what waits of them. */
+export const revokeKeys = statement<object>(
+  'access.revoke_keys',
+  `WITH revoked AS (
+     UPDATE keys SET revoked_at = $3, version = version + 1
+     WHERE tenant_id = $1 AND id = ANY ($2::text[]) AND revoked_at IS NULL RETURNING id
+   )
+   UPDATE approvals a SET state = 'cancelled', closed_at = $3 FROM revoked r
+   WHERE a.tenant_id = $1 AND a.key_id = r.id AND a.state = 'pending'`,
 );

@@ -236,6 +236,7 @@ export class Consents {
   }
 }
 
+/** The same as `may_connect` in SQL, by which it holds for those that are connected. */
 const mayConnect = ({ enabled, clients }: Assistants, host: string): boolean =>
   enabled && (clients.length === 0 || clients.includes(host));
 

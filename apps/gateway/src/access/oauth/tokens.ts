@@ -8,10 +8,10 @@ import {
   type ReadableMailboxes,
   type Role,
 } from '@postroom/contracts';
-import { OperationClient, UnitOfWork, type Changing } from '@postroom/operations';
+import { OperationClient, UnitOfWork } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { requireSuccess } from '../../problems.js';
-import { cancelPending } from '../approvals/approval-rows.js';
+import { revokeKeys } from '../approvals/approval-rows.js';
 import {
   Authorizations,
   type Authorization,
@@ -64,12 +64,6 @@ const settle = statement<object>(
      expires_at = CASE WHEN $5 THEN NULL ELSE expires_at END, version = version + 1
    WHERE tenant_id = $1 AND id = $2 AND ($5 OR $3::jsonb <> $4::jsonb)`,
 );
-const endConnection = statement<object>(
-  'access.end_connection',
-  `UPDATE keys SET revoked_at = $3, version = version + 1
-   WHERE tenant_id = $1 AND id = $2 AND revoked_at IS NULL`,
-);
-
 export const newToken = (kind: Kind): string =>
   `pr_${kind}_${randomBytes(32).toString('base64url')}`;
 
@@ -127,7 +121,7 @@ export class OAuthTokens {
       const { rows, at } = changing;
       const used = isGenuine ? await rows(useToken, [hashToken(token), at]) : [];
       if (used.length === 0) {
-        await end(changing, row.id);
+        await changing.rows(revokeKeys, [[row.id], changing.at]);
         return { value: false, audit: auditOf('connections.misused', row, requestId) };
       }
       await rows(settle, [row.id, row.grants, grants, kind === 'code']);
@@ -151,7 +145,7 @@ export class OAuthTokens {
     if (row.client_id !== clientId)
       throw new OAuthRefused('invalid_client', 'The token was given to another client.');
     await this.work.change(originOf(row), null, async (changing) => {
-      await end(changing, row.id);
+      await changing.rows(revokeKeys, [[row.id], changing.at]);
       return { value: undefined, audit: auditOf('connections.end', row, requestId) };
     });
     await this.keys.lease.waitUntilInForce();
@@ -178,11 +172,6 @@ export async function mailboxesOf(
   const answer = await operations.call(mailLists.mailboxes, member, {}, { requestId });
   const { mailboxes } = JSON.parse(requireSuccess(answer).body.toString()) as ReadableMailboxes;
   return new Map(mailboxes.map(({ address, access }) => [address, access]));
-}
-
-async function end({ rows, at }: Changing, keyId: string): Promise<void> {
-  await rows(endConnection, [keyId, at]);
-  await rows(cancelPending, [keyId, at]);
 }
 
 /** PKCE (RFC 7636 §4.6), and the address that the code was sent to. */
