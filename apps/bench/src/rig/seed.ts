@@ -74,6 +74,8 @@ async function seedAccess(client: Client): Promise<{ apiKey: string; caller: Key
 }
 
 async function seedMail(client: Client, tenantId: string): Promise<void> {
+  // Triggers of its tables call functions of their schema.
+  await client.query('SET search_path TO mail');
   await client.query(
     `INSERT INTO mail.domains (tenant_id, id, name, token, verified_at, created_at)
      VALUES ($1, $2, 'bench.example', '', now(), now())`,
