@@ -83,6 +83,9 @@ export const newMailbox = async ({ settings, tenant }: Workplace) =>
     }),
   );
 
+/** An account at a server of this machine, but for its port. */
+export const anAccount = { host: '127.0.0.1', secure: false, user: 'a', password: 'secret' };
+
 /** Makes a mailbox that is read from a server. @returns its address, and what ends that */
 export async function readFrom(
   place: Workplace,
@@ -91,8 +94,7 @@ export async function readFrom(
   const { settings } = place;
   const { id, address } = await newMailbox(place);
   const path = `/mailboxes/${id}/account`;
-  const imap = { host: '127.0.0.1', port, secure: false, user: 'a', password: 'secret' };
-  mailboxOf(await settings.put(path, { imap }));
+  mailboxOf(await settings.put(path, { imap: { ...anAccount, port } }));
   return { address, end: () => settings.delete(path) };
 }
 
@@ -188,6 +190,11 @@ export const works: Readonly<
       over.abort();
       return { status };
     }),
+  'mail.accountTests': async (place) => {
+    const { id } = await newMailbox(place);
+    // Nobody listens there, which the answer says.
+    return () => place.settings.post(`/mailboxes/${id}/test`, { imap: { ...anAccount, port: 9 } });
+  },
   'mail.composing': sendWithFile,
   'mail.judgements': async ({ settings }) => {
     const rule = { name: 'Cards', detector: 'card_number', pattern: null, action: 'warn' };
@@ -208,6 +215,7 @@ export const works: Readonly<
     return () => place.settings.get(`/v1/messages/${id}/raw?mailbox=${mailbox}`);
   },
   'mail.mailboxArrivals': readElsewhere,
+  'mail.mailboxBytes': readElsewhere,
   'mail.mailboxHistories': readElsewhere,
   'mail.mailboxesRead': readElsewhere,
   'mail.remoteImages': async (place, over) => {

@@ -107,11 +107,12 @@ export const limits = declareLimits('mail', {
     full: unavailable,
   },
   mailboxBytes: {
+    // A number: where one may have what is free, a large message that comes slowly would keep all others waiting.
     bounds:
-      'bytes of messages of such mailboxes that are fetched and stored; a larger message is read alone',
+      'bytes of messages of such mailboxes that are fetched and stored; a larger message counts as a share',
     unit: 'bytes',
     total: 24 * mebi,
-    shares: { workspace: { timesFree: 1 } },
+    shares: { workspace: 8 * mebi },
     waiting: {},
     full: unavailable,
   },

@@ -15,12 +15,12 @@ class DueThings {
   waiting: number[] = [];
   /** Done next time that it is looked at. */
   private begun: number[] = [];
-  /** Until then what is due is not done. */
-  hold: Promise<void> = Promise.resolve();
+  /** Until then what is due in a workspace is not done. */
+  hold: (tenantId: string) => Promise<void> = () => Promise.resolve();
 
   constructor(private readonly done: number[]) {}
 
-  readonly answer = async ({ request, input }: ReceivedCall): Promise<StandInAnswer> => {
+  readonly answer = async ({ request, input, caller }: ReceivedCall): Promise<StandInAnswer> => {
     if (!request.operation.endsWith('.clock')) return { body: { ok: true } };
     const { aheadMs } = input as unknown as MoveClock;
     this.aheadMs = Math.max(this.aheadMs, aheadMs);
@@ -28,7 +28,7 @@ class DueThings {
     const nowMs = Date.now() + this.aheadMs;
     this.begun = this.waiting.filter((ms) => ms <= nowMs).sort((a, b) => a - b);
     this.waiting = this.waiting.filter((ms) => ms > nowMs);
-    await this.hold;
+    await this.hold(caller.tenantId);
     const nextMs = this.waiting.length === 0 ? null : Math.min(...this.waiting);
     const isBusy = this.begun.length > 0;
     return { body: { aheadMs: this.aheadMs, nextMs, isBusy, published: [] } };
@@ -90,10 +90,14 @@ describe('an advance of the clock', () => {
 
   it('is refused while another is under way, of this workspace alone', async () => {
     const held = Promise.withResolvers<void>();
-    mail.hold = held.promise;
+    const { id } = place;
+    mail.hold = (tenantId) => (tenantId === id ? held.promise : Promise.resolve());
     const first = advance(hourMs);
     while ((await look()).advance?.state !== 'running') await sleep(5);
     expect(bodyOf(await advance(hourMs))).toMatchObject({ error: 'CLOCK_MOVING' });
+    // A place of gateway.clocks is held meanwhile.
+    const other = await gateway.workspace(undefined, newSandboxId());
+    expect((await advance(hourMs, other)).status).toBe(200);
     held.resolve();
     expect((await first).status).toBe(200);
     expect((await look()).advance).toMatchObject({ state: 'done', advancedMs: hourMs });
@@ -106,7 +110,7 @@ describe('an advance of the clock', () => {
     const held = Promise.withResolvers<void>();
     const asked = advance(5 * hourMs);
     while (done.length < 2) await sleep(5);
-    scheduling.hold = held.promise;
+    scheduling.hold = () => held.promise;
     const stopped = gateway.stop();
     held.resolve();
     await Promise.all([stopped, asked.catch(() => undefined)]);
