@@ -448,7 +448,7 @@ export interface Conversation {
   /** True when something of the oldest messages was left out: bodies beyond the newest 200 or 32 MiB, addresses and files beyond 32 MiB. */ readonly messagesTruncated: boolean;
   /** Internal comments, oldest first. */ readonly comments: readonly (Comment)[];
   /** Linked resources. */ readonly links: ConversationLinks;
-  /** Who has said to be answering it; null when nobody has. */ readonly leasedBy: ConversationLease | null;
+  /** The key or member that has said to be answering it; null when there is none. */ readonly leasedBy: ConversationLease | null;
 }
 
 export interface ConversationAnswer {
@@ -506,7 +506,7 @@ export interface ConversationLabeledEvent extends Omit<FeedEvent, "type" | "data
 }
 
 export interface ConversationLease {
-  /** Who answers. */ readonly by: Author;
+  /** The key or member that answers. */ readonly by: Author;
   /** Until when, unless it is renewed or released before. */ readonly until: string;
 }
 

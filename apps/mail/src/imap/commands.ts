@@ -20,7 +20,7 @@ export function storeFlags(
       add.length === 0 || (await client.flow.messageFlagsAdd(range, [...add], options));
     const isRemoved =
       remove.length === 0 || (await client.flow.messageFlagsRemove(range, [...remove], options));
-    require(client, isAdded && isRemoved);
+    requireDone(client, isAdded && isRemoved);
     return true;
   });
 }
@@ -43,11 +43,11 @@ export function moveMessages(
       throw new ChangeRefused('move_unsupported', 'The server has neither MOVE nor UIDPLUS.');
     const range = compact(uids);
     if (areThere && !canMove) {
-      require(client, await client.flow.messageDelete(range, { uid: true }));
+      requireDone(client, await client.flow.messageDelete(range, { uid: true }));
       return null;
     }
     const moved = await client.flow.messageMove(range, to, { uid: true });
-    require(client, moved !== false);
+    requireDone(client, moved !== false);
     if (!moved || !moved.uidMap || moved.uidValidity === undefined) return null;
     const pairs = [...moved.uidMap].filter(([from]) => uids.includes(from));
     return { uidValidity: String(moved.uidValidity), pairs };
@@ -74,7 +74,7 @@ function changed<T>(
     });
 }
 
-function require({ flow }: ImapClient, isDone: boolean): void {
+function requireDone({ flow }: ImapClient, isDone: boolean): void {
   if (!flow.usable) throw new Error('the connection was closed');
   if (!isDone) throw new ChangeRefused('server_refused', 'The server answers NO.');
 }

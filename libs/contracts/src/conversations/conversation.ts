@@ -146,7 +146,7 @@ export class Comment {
 
 /** The word of an agent or a person that it is answering a conversation. */
 export class ConversationLease {
-  @Part(() => Author, 'Who answers.')
+  @Part(() => Author, 'The key or member that answers.')
   by!: Author;
 
   @Instant('Until when, unless it is renewed or released before.')
@@ -196,8 +196,12 @@ export class Conversation extends ListedConversation {
   @Part(() => ConversationLinks, 'Linked resources.')
   links!: ConversationLinks;
 
-  @Part(() => ConversationLease, 'Who has said to be answering it; null when nobody has.', {
-    nullable: true,
-  })
+  @Part(
+    () => ConversationLease,
+    'The key or member that has said to be answering it; null when there is none.',
+    {
+      nullable: true,
+    },
+  )
   leasedBy!: ConversationLease | null;
 }
