@@ -124,15 +124,11 @@ export class Database {
       return (await session.query(statement, values)).rows;
     };
     try {
-      const [, begun] = await session.inOneWrite(() =>
-        Promise.all([session.command('BEGIN'), ends.begin(rows)]),
-      );
+      const [, begun] = await Promise.all([session.command('BEGIN'), ends.begin(rows)]);
       const result = await work({ rows, manager: runner.manager }, begun);
-      const [{ command }] = await session.inOneWrite(() => {
-        const recorded = ends.commit(rows);
-        ended = true;
-        return Promise.all([session.command('COMMIT'), ...recorded]);
-      });
+      const recorded = ends.commit(rows);
+      ended = true;
+      const [{ command }] = await Promise.all([session.command('COMMIT'), ...recorded]);
       // PostgreSQL answers so, without an error, when a statement failed and the work ignored it.
       if (command === 'ROLLBACK') throw new Error('rolled back: a statement failed');
       return result;

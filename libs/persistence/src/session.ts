@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { DatabaseError, type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 import { inSpan } from '@postroom/tracing';
 import type { Statement } from './statement.js';
@@ -56,17 +55,6 @@ export class Session {
       // After a value that it cannot encode, the driver takes a statement that it closed for prepared.
       if (!(error instanceof DatabaseError)) this.fail(error as Error);
       throw error;
-    }
-  }
-
-  /** Sends what `send` does in one write: the operating system takes longer for a write than pg for a statement. */
-  inOneWrite<T>(send: () => T): T {
-    const { stream } = (this.client as unknown as { connection: { stream: Socket } }).connection;
-    stream.cork();
-    try {
-      return send();
-    } finally {
-      stream.uncork();
     }
   }
 
