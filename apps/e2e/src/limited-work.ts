@@ -94,7 +94,8 @@ export async function readFrom(
   const { settings } = place;
   const { id, address } = await newMailbox(place);
   const path = `/mailboxes/${id}/account`;
-  mailboxOf(await settings.put(path, { imap: { ...anAccount, port } }));
+  // An account is read by one mailbox.
+  mailboxOf(await settings.put(path, { imap: { ...anAccount, port, user: address } }));
   return { address, end: () => settings.delete(path) };
 }
 
