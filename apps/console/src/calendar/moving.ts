@@ -1,4 +1,4 @@
-import type { CalendarEvent, EventAnswer } from '@postroom/contracts';
+import type { CalendarEvent, EventAnswer, GivenRecurrence } from '@postroom/contracts';
 import { Temporal } from 'temporal-polyfill';
 import { api } from '../api/api.js';
 import type { Happening } from './event-query.js';
@@ -48,11 +48,8 @@ async function joinSeries(before: CalendarEvent, part: CalendarEvent): Promise<v
 }
 
 /** The rule of an event as the API takes it. */
-export function recurrenceOf({ recurrence }: CalendarEvent): object | null {
-  if (!recurrence) return null;
-  const { rrule: _, ...rule } = recurrence;
-  return Object.fromEntries(Object.entries(rule).filter(([, value]) => value !== null));
-}
+export const recurrenceOf = ({ recurrence }: CalendarEvent): GivenRecurrence | null =>
+  recurrence && givenRule(ruleValueOf(recurrence), recurrence.timeZone);
 
 async function storeMove(
   happening: Happening,

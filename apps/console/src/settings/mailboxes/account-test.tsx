@@ -1,5 +1,5 @@
 import type { AccountTest, AccountTestStep, TestMailboxAccount } from '@postroom/contracts';
-import { Box, Group, Loader, Stack, Text } from '@mantine/core';
+import { Box, Group, Loader, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import { api } from '../../api/api.js';
 import { Icon, type IconName } from '../../ui/icons.js';
@@ -81,9 +81,7 @@ const Line = ({ step }: { step: AccountTestStep }): ReactElement => {
       </Text>
       <Box miw={0}>
         <Text size="sm" c={step.outcome === 'skipped' ? 'dimmed' : ''}>
-          <Text span visibleFrom="xl" hiddenFrom="xs">
-            {label}
-          </Text>
+          <VisuallyHidden>{label} </VisuallyHidden>
           {step.tried}
         </Text>
         {step.said !== null && (
