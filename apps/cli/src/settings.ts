@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ApprovalRequest } from '@postroom/sdk';
-import { PostroomError } from '@postroom/sdk';
+import { PostroomError, type ApprovalRequest } from '@postroom/sdk';
 import { UsageError } from './failures.js';
 import { fileOf } from './input.js';
 import { asMember, bodyOf, jsonBody } from './member.js';
@@ -86,7 +85,7 @@ type Asking = readonly [method: string, path: string, body?: object];
 /** A decision that comes too late says what has become of the write. */
 function explained(error: unknown): never {
   const { approval } = (error instanceof PostroomError ? error.body : {}) as {
-    approval?: Approval;
+    approval?: ApprovalRequest;
   };
   if (!approval || !(error instanceof PostroomError)) throw error;
   const { status, code, requestId } = error;
@@ -94,8 +93,8 @@ function explained(error: unknown): never {
   throw new PostroomError(message, { status, code, requestId });
 }
 
-type Approval = ApprovalRequest;
-type Answer = { readonly approval: Approval } | { readonly items: readonly Approval[] };
+type Answer =
+  { readonly approval: ApprovalRequest } | { readonly items: readonly ApprovalRequest[] };
 
 function linesOf(answer: object, isWhole: boolean): readonly string[] {
   const read = answer as Answer;
