@@ -39,13 +39,16 @@ describe('MessageParser', () => {
     await writeFile(
       file,
       `import { existsSync, writeFileSync } from 'node:fs';
+      import { threadId } from 'node:worker_threads';
+      const sleeper = new Int32Array(new SharedArrayBuffer(4));
       const big = JSON.stringify(Array(10000).fill(1.5));
       const marker = ${JSON.stringify(join(folder, 'crashed'))};
       export default async ({ raw, started }) => {
         const subject = Buffer.from(raw).toString().split('\\r\\n')[0];
-        started.postMessage(null);
+        started.postMessage({ fingerprint: '', threadId, cpu: process.threadCpuUsage() });
         started.close();
         if (subject.includes('endless')) for (;;);
+        if (subject.includes('starved')) Atomics.wait(sleeper, 0, 0, 900);
         if (subject.includes('crash')) process.exit(1);
         if (subject.includes('stumble') && !existsSync(marker)) {
           writeFileSync(marker, '');
@@ -122,6 +125,14 @@ describe('MessageParser', () => {
       subjects.map((subject) => parser.parse(message(subject), 'tnt_1')),
     );
     expect(parsed.map(({ parsed }) => parsed)).toEqual([false, false, undefined]);
+  });
+
+  it('does not count the time in which a thread gets no core', async () => {
+    const parser = parserWith({ workerFile: await unrulyWorker(), timeLimitMs: 300 });
+    expect(await parser.parse(message('starved'), 'tnt_1')).toMatchObject({
+      subject: 'Subject: starved',
+    });
+    expect(warnings).toEqual([]);
   });
 
   it('shows by the fallback what takes too much memory', async () => {

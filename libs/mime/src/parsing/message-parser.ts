@@ -1,12 +1,13 @@
 import { availableParallelism } from 'node:os';
-import { MessageChannel } from 'node:worker_threads';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MessageChannel, type Worker } from 'node:worker_threads';
 import { Budget } from '@postroom/limits';
 import { threadFile } from '@postroom/service/threads';
 import { Piscina } from 'piscina';
 import { limits } from '../limits.js';
 import { contentFingerprint } from './content-fingerprint.js';
 import { fallbackMessage } from './fallback-message.js';
-import type { ParseAnswer, ParseTask } from './parse.worker.js';
+import type { ParseAnswer, ParseStart, ParseTask } from './parse.worker.js';
 import type { ParsedMessage } from './parsed-message.js';
 
 /** A message as it is shown, and the hash of its content (see `contentFingerprint`). */
@@ -26,13 +27,17 @@ export interface MessageParserOptions {
   readonly warn: (message: string, detail: Readonly<Record<string, unknown>>) => void;
   /** One thread by default on small machines, so that the process keeps a core for its requests; two at most. */
   readonly threads?: number;
-  /** The time limit of one parse once it has started. */
+  /** The CPU time that one parse may take. */
   readonly timeLimitMs?: number;
   /** The module that a thread runs; a spec replaces it by one that loses threads. */
   readonly workerFile?: string;
 }
 
 const defaultTimeLimitMs = 4_500;
+/** However little CPU it got: half the time that a sender waits for an answer to its message (RFC 5321 §4.5.3.2.6). */
+const waitMaxMs = 5 * 60_000;
+/** A parse is looked at again no earlier than this. */
+const lookMsMin = 50;
 /*
  * A last resort: V8 does not always end a thread alone that runs out of memory, so parsing itself
  * stays far below (`shortenedMessage`; the worst message known takes 220 MB in all).
@@ -118,13 +123,18 @@ export class MessageParser {
   async #attempt(raw: Uint8Array, returnPath: string | null): Promise<Attempted | null> {
     const { port1, port2 } = new MessageChannel();
     const timeout = new AbortController();
-    let timer: NodeJS.Timeout | undefined;
+    const end = new AbortController();
     let fingerprint: string | undefined;
-    port1.once('message', (found: string) => {
-      fingerprint = found;
-      timer = setTimeout(() => {
-        timeout.abort();
-      }, this.#timeLimitMs);
+    port1.once('message', (start: ParseStart) => {
+      fingerprint = start.fingerprint;
+      const thread = this.#pool.threads.find(({ threadId }) => threadId === start.threadId);
+      if (thread) {
+        hasWorked(thread, start.cpu, this.#timeLimitMs, end.signal).then(
+          () => timeout.abort(),
+          // The parse has ended, or its thread.
+          () => undefined,
+        );
+      }
     });
     try {
       // A copy that the thread is given: one that it would make itself is left here to be collected.
@@ -137,9 +147,28 @@ export class MessageParser {
       if (isOutOfMemory(error)) return { refused: 'too much memory', fingerprint };
       return null;
     } finally {
-      clearTimeout(timer);
+      end.abort();
       port1.close();
     }
+  }
+}
+
+/**
+ * Resolves when a thread has worked for so long: the clock runs on while a busy machine gives it no core.
+ * @param since what it had worked before
+ * @throws when `signal` is aborted, or the thread ends
+ */
+async function hasWorked(
+  thread: Worker,
+  since: NodeJS.CpuUsage,
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const until = performance.now() + waitMaxMs;
+  for (let leftMs = limitMs; leftMs > 0 && performance.now() < until;) {
+    await sleep(Math.max(leftMs, lookMsMin), undefined, { signal });
+    const { user, system } = await thread.cpuUsage(since);
+    leftMs = limitMs - (user + system) / 1000;
   }
 }
 

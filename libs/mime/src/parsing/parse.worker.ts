@@ -1,4 +1,4 @@
-import type { MessagePort } from 'node:worker_threads';
+import { threadId, type MessagePort } from 'node:worker_threads';
 import { lowerPriority } from '@postroom/service/threads';
 import { contentFingerprint } from './content-fingerprint.js';
 import { parseMessage } from './parse-message.js';
@@ -6,7 +6,15 @@ import type { ParsedMessage } from './parsed-message.js';
 
 lowerPriority('low');
 
-/** One message for a thread; the fingerprint on the port reports the start of parsing, so that waiting is not timed. */
+/** Reported by a thread as it starts to parse: waiting is not timed. */
+export interface ParseStart {
+  readonly fingerprint: string;
+  readonly threadId: number;
+  /** The CPU time that the thread had used before. */
+  readonly cpu: NodeJS.CpuUsage;
+}
+
+/** One message for a thread, and where it reports its start. */
 export interface ParseTask {
   readonly raw: Uint8Array;
   readonly returnPath: string | null;
@@ -24,14 +32,14 @@ export default async function parseTask({
   returnPath,
   started,
 }: ParseTask): Promise<ParseAnswer> {
-  const before = process.threadCpuUsage();
+  const cpu = process.threadCpuUsage();
   const fingerprint = contentFingerprint(raw);
-  started.postMessage(fingerprint);
+  started.postMessage({ fingerprint, threadId, cpu } satisfies ParseStart);
   started.close();
   const outcome = await parseMessage(raw, returnPath).then(
     (message) => ({ message }),
     (error: unknown) => ({ refused: String(error) }),
   );
-  const { user, system } = process.threadCpuUsage(before);
+  const { user, system } = process.threadCpuUsage(cpu);
   return { fingerprint, cpuMs: (user + system) / 1000, ...outcome };
 }
