@@ -96,9 +96,9 @@ export class MailService extends TestService<MailApp> {
   /** The internal events about changes that have no public event. */
   async notices({ tenantId }: MailboxOf): Promise<{ type: string; conversation: object }[]> {
     const found = await this.rows<{ type: string; envelope: string }>(
-      `SELECT type, envelope FROM outbox WHERE tenant_id = $1 AND type = ANY ($2)
-       UNION ALL SELECT type, envelope FROM published_events
-       WHERE tenant_id = $1 AND type = ANY ($2)`,
+      `SELECT type, envelope, created_at FROM outbox WHERE tenant_id = $1 AND type = ANY ($2)
+       UNION ALL SELECT type, envelope, created_at FROM published_events
+       WHERE tenant_id = $1 AND type = ANY ($2) ORDER BY created_at`,
       [tenantId, internalEventGroups.conversations],
     );
     return found.map(({ type, envelope }) => {
