@@ -1,25 +1,30 @@
 import { describe, expect, it } from '@jest/globals';
 import { readArguments } from './arguments.js';
 
-const known = ['A1', 'A2', 'F'];
+const lines = ['A1', 'F', 'E-rate', 'E-hanging'];
+const wanted = (...args: string[]) => {
+  const { isWanted } = readArguments(args, lines);
+  return [...lines, 'E'].filter(isWanted);
+};
 
 describe('readArguments', () => {
   it('runs eleven rounds of everything unless told otherwise', () => {
-    expect(readArguments([], known)).toEqual({
-      rounds: 11,
-      only: null,
-      json: null,
-      profiles: null,
-    });
+    expect(readArguments([], lines)).toMatchObject({ rounds: 11, json: null, profiles: null });
+    expect(wanted()).toEqual([...lines, 'E']);
   });
 
-  it('takes rounds, benches and a file', () => {
-    const args = ['--rounds', '21', '--only', 'A1,F', '--json', 'results.json'];
-    expect(readArguments(args, known)).toEqual({
+  it.each([
+    ['A1,F', ['A1', 'F']],
+    ['E', ['E-rate', 'E-hanging', 'E']],
+    ['E-rate', ['E-rate', 'E']],
+  ])('measures with --only %s the lines %j, and the parts they need', (only, expected) => {
+    expect(wanted('--only', only)).toEqual(expected);
+  });
+
+  it('takes rounds and a file', () => {
+    expect(readArguments(['--rounds', '21', '--json', 'results.json'], lines)).toMatchObject({
       rounds: 21,
-      only: ['A1', 'F'],
       json: 'results.json',
-      profiles: null,
     });
   });
 
@@ -27,9 +32,10 @@ describe('readArguments', () => {
     [['--rounds', '0']],
     [['--rounds', 'many']],
     [['--only', 'A1,Z']],
+    [['--only', 'E-nothing']],
     [['--unknown']],
     [['A1']],
   ])('refuses %j', (args) => {
-    expect(() => readArguments(args, known)).toThrow();
+    expect(() => readArguments(args, lines)).toThrow();
   });
 });

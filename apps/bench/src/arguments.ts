@@ -3,24 +3,31 @@ import { parseArgs } from 'node:util';
 /** The arguments of the command line. */
 export interface Arguments {
   readonly rounds: number;
-  /** Ids of the benches to run; null for all. */
-  readonly only: readonly string[] | null;
+  /** True of a line that is to be measured, and of a part that has such a line. */
+  readonly isWanted: (id: string) => boolean;
   /** File that the results are written to. */
   readonly json: string | null;
   /** Folder that each server's CPU profile is written to. */
   readonly profiles: string | null;
 }
 
-export const usage = `Usage: npm run bench -- [--rounds N] [--only A1,F] [--json FILE] [--profiles FOLDER]
+export const usage = `Usage: npm run bench -- [--rounds N] [--only A1,E-rate] [--json FILE] [--profiles FOLDER]
+       npm run bench -- compare OLD NEW
+       npm run bench -- readme FILE…
 
-  --rounds N         rounds of each bench, 11 unless told; fewer are good for a look only
-  --only A1,F        these benches only
+  --rounds N         rounds of each line, 11 unless told; fewer are good for a look only
+  --only A1,E-rate   these lines only; a letter is all lines that begin with it
   --json FILE        writes the results there
   --profiles FOLDER  writes a CPU profile of every server there; the figures then suffer
+  compare OLD NEW    what has changed between two files of results
+  readme FILE…       writes the lines of these files into the README, of a line that several have the last
 `;
 
+/** The part that a line belongs to: `E` of `E-rate`. */
+export const partOf = (line: string): string => /^[^-]+/.exec(line)?.[0] ?? line;
+
 /** @throws Error with the usage for anything it does not know */
-export function readArguments(args: readonly string[], known: readonly string[]): Arguments {
+export function readArguments(args: readonly string[], lines: readonly string[]): Arguments {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -34,10 +41,13 @@ export function readArguments(args: readonly string[], known: readonly string[])
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > 1000) {
     throw new Error(`--rounds takes a number from 1 to 1000\n\n${usage}`);
   }
-  const only = values.only?.split(',') ?? null;
-  const stranger = only?.find((id) => !known.includes(id));
+  const only = values.only?.split(',');
+  const known = new Set([...lines, ...lines.map(partOf)]);
+  const stranger = only?.find((id) => !known.has(id));
   if (stranger !== undefined) {
-    throw new Error(`--only knows ${known.join(', ')}, not ${stranger}\n\n${usage}`);
+    throw new Error(`--only knows ${[...known].join(', ')}, not ${stranger}\n\n${usage}`);
   }
-  return { rounds, only, json: values.json ?? null, profiles: values.profiles ?? null };
+  const isWanted = (id: string): boolean =>
+    only?.some((one) => one === id || one === partOf(id) || partOf(one) === id) ?? true;
+  return { rounds, isWanted, json: values.json ?? null, profiles: values.profiles ?? null };
 }

@@ -1,58 +1,97 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { brokerMissing } from '@postroom/local';
-import { readArguments, type Arguments } from './arguments.js';
+import { readArguments, usage } from './arguments.js';
 import { benches, type Bench } from './benches.js';
+import { goals as busGoals } from './bus/goals.js';
 import { runBusBench } from './bus/run.js';
 import { runHostileBench } from './hostile/run.js';
 import { runImportBench } from './imports/run.js';
-import { runNeighbourBench } from './neighbours/run.js';
-import {
-  busTable,
-  hostileTable,
-  importTable,
-  neighbourTable,
-  searchTable,
-  sendTable,
-  serverResult,
-  serverTable,
-  webhookTable,
-} from './report.js';
-import { jsonResult, type Result } from './result.js';
+import { neighbourLines, runNeighbourBench } from './neighbours/run.js';
+import { comparison, table } from './report.js';
+import { joined, lineOf, type Line, type Part } from './result.js';
 import { type BenchDatabase, openDatabase } from './rig/database.js';
-import { run, type BenchResult, type RunOptions } from './rounds.js';
-import { runSendBench } from './sends/run.js';
-import { runSearchBench } from './search/run.js';
-import { runWebhookBench } from './webhooks/run.js';
+import { run, type RunOptions, type ServerFigures } from './rounds.js';
+import { runSendBench, sendLines } from './sends/run.js';
+import { runSearchBench, searchLines } from './search/run.js';
+import { runWebhookBench, webhookLines } from './webhooks/run.js';
+
+/** A part of the bench, and the lines it measures. */
+interface BenchPart {
+  readonly lines: readonly string[];
+  readonly what: string;
+  readonly measure: (options: RunOptions) => Promise<Part>;
+}
+
+/** The parts that are not comparisons of servers. */
+const parts: Readonly<Record<string, BenchPart>> = {
+  H: {
+    lines: ['H'],
+    what: 'the list, in quiet and beside hostile mail',
+    measure: (options) => withDatabase(({ setup }) => runHostileBench(setup, options)),
+  },
+  N: {
+    lines: neighbourLines,
+    what: "another workspace's list, in quiet and under attack, a quarter of the rounds",
+    measure: (options) =>
+      runNeighbourBench({ ...options, rounds: Math.ceil(options.rounds / 4) }, say),
+  },
+  S: {
+    lines: sendLines,
+    what: 'sends, small ones and twenty large ones at once',
+    measure: (options) => withDatabase(({ setup }) => runSendBench(setup, options)),
+  },
+  I: {
+    lines: ['I'],
+    what: 'an import and a hand-written loop',
+    measure: (options) => withDatabase((database) => runImportBench(database, options)),
+  },
+  E: {
+    lines: webhookLines,
+    what: 'deliveries',
+    measure: (options) => withDatabase((database) => runWebhookBench(database, options)),
+  },
+  C: {
+    lines: busGoals.map(({ id }) => id),
+    what: 'a request and its reply between two processes',
+    measure: benchBus,
+  },
+  D: {
+    lines: searchLines,
+    what: 'searches in a mailbox of a million messages',
+    measure: (options) => withDatabase((database) => runSearchBench(database, options, say)),
+  },
+};
 
 /** `npm run bench`. @param signal ends it early and stops what was started */
-async function main(args: Arguments, signal: AbortSignal): Promise<void> {
-  const { only, json, profiles } = args;
+async function measure(args: readonly string[], signal: AbortSignal): Promise<void> {
+  const lines = [benches.map(({ id }) => id), ...Object.values(parts).map((part) => part.lines)];
+  const { rounds, isWanted, json, profiles } = readArguments(args, lines.flat());
   if (profiles !== null) await mkdir(profiles, { recursive: true });
   say(`${cpus().length} cores, Node ${process.version}, load ${loadavg()[0]?.toFixed(1) ?? ''}`);
-  const isWanted = (id: string): boolean => only?.includes(id) ?? true;
-  const chosen = benches.filter(({ id }) => isWanted(id));
-  const parts = chosen.length > 0 ? [await benchServers(chosen, args, signal)] : [];
-  for (const [id, runPart] of Object.entries(otherBenches)) {
-    if (!isWanted(id)) continue;
-    const folder = profiles === null ? null : join(profiles, id);
-    parts.push(await runPart({ rounds: args.rounds, profiles: folder, signal }));
+  const options = { rounds, isWanted, signal };
+  const folderOf = (id: string): string | null => (profiles === null ? null : join(profiles, id));
+  const measured: Part[] = [];
+  try {
+    const chosen = benches.filter(({ id }) => isWanted(id));
+    if (chosen.length > 0)
+      await benchServers(chosen, measured, (id) => ({ ...options, profiles: folderOf(id) }));
+    for (const [id, part] of Object.entries(parts)) {
+      if (!isWanted(id)) continue;
+      say(`${id}: ${rounds} rounds of ${part.what} ...`);
+      measured.push(await part.measure({ ...options, profiles: folderOf(id) }));
+    }
+  } finally {
+    // The lines that were measured before a failure are of use all the same.
+    const { results, figures } = joined(measured);
+    const written = results.filter(({ id }) => isWanted(id)).map(lineOf);
+    process.stdout.write(`${table(written)}\n`);
+    const machine = { cores: cpus().length, node: process.version, at: new Date().toISOString() };
+    const all = { machine, results: written, ...figures };
+    if (json !== null) await writeFile(json, `${JSON.stringify(all, null, 2)}\n`);
   }
-  if (json !== null) await writeFile(json, `${JSON.stringify(written(parts), null, 2)}\n`);
 }
-
-/** The results of one bench: its ratios, and the measurements they are made of. */
-interface Part {
-  readonly results: readonly Result[];
-  readonly figures?: Readonly<Record<string, object | null>>;
-}
-
-/** Everything measured, as `--json` writes it. */
-const written = (parts: readonly Part[]): object => ({
-  results: parts.flatMap(({ results }) => results.map(jsonResult)),
-  ...Object.fromEntries(parts.flatMap(({ figures = {} }) => Object.entries(figures))),
-});
 
 async function withDatabase<T>(work: (database: BenchDatabase) => Promise<T>): Promise<T> {
   const database = await openDatabase();
@@ -63,94 +102,57 @@ async function withDatabase<T>(work: (database: BenchDatabase) => Promise<T>): P
   }
 }
 
-async function benchHostile(options: RunOptions): Promise<Part> {
-  say(`H: ${options.rounds} rounds of the list, in quiet and beside hostile mail ...`);
-  const result = await withDatabase(({ setup }) => runHostileBench(setup, options));
-  print(hostileTable(result));
-  return { results: [result.result], figures: { hostile: result.figures } };
-}
-
-/** Nine attacks a round: a quarter of the rounds of others take six minutes. */
-async function benchNeighbours({ rounds, signal }: RunOptions): Promise<Part> {
-  const few = Math.ceil(rounds / 4);
-  say(`N: ${few} rounds of another workspace's list, in quiet and under attack ...`);
-  const result = await runNeighbourBench({ rounds: few, signal }, say);
-  print(neighbourTable(result));
-  return { results: result.results, figures: { neighbours: result.figures } };
-}
-
-async function benchSends(options: RunOptions): Promise<Part> {
-  say(`S: ${options.rounds} rounds of sends, small ones and twenty large ones at once ...`);
-  const result = await withDatabase(({ setup }) => runSendBench(setup, options));
-  print(sendTable(result));
-  return { results: result.results, figures: { sends: result.figures } };
-}
-
-async function benchImports(options: RunOptions): Promise<Part> {
-  say(`I: ${options.rounds} rounds of an import and of a hand-written loop ...`);
-  const result = await withDatabase((database) => runImportBench(database, options));
-  print(importTable(result));
-  return { results: [result.result], figures: { imports: result.figures } };
-}
-
-async function benchWebhooks(options: RunOptions): Promise<Part> {
-  say(`E: ${options.rounds} rounds of deliveries, and one of a hundred thousand ...`);
-  const unprofiled = { ...options, profiles: null };
-  const result = await withDatabase((database) => runWebhookBench(database, unprofiled));
-  print(webhookTable(result));
-  return { results: result.results, figures: { webhooks: result.figures } };
-}
-
 async function benchBus(options: RunOptions): Promise<Part> {
   const missing = brokerMissing();
-  if (missing !== null) {
-    say(`C: skipped. ${missing}`);
-    return { results: [] };
-  }
-  say(`C: ${options.rounds} rounds of a request and its reply between two processes ...`);
-  const { results, figures, wholePath } = await runBusBench(options, say);
-  print(busTable({ results, figures, wholePath }));
-  return { results, figures: { carriers: figures, list: wholePath } };
+  if (missing === null) return runBusBench(options, say);
+  say(`C: skipped. ${missing}`);
+  return { results: [] };
 }
 
-async function benchSearch(options: RunOptions): Promise<Part> {
-  const result = await withDatabase((database) => runSearchBench(database, options, say));
-  print(searchTable(result));
-  const { results, figures, filled } = result;
-  return { results, figures: { searches: figures, filled } };
-}
-
+/** The comparisons of servers, in one database. */
 const benchServers = (
   chosen: readonly Bench[],
-  { rounds, profiles }: Arguments,
-  signal: AbortSignal,
-): Promise<Part> =>
+  measured: Part[],
+  optionsOf: (id: string) => RunOptions,
+): Promise<void> =>
   withDatabase(async (database) => {
     say(`PostgreSQL ${database.version}`);
-    const results: BenchResult[] = [];
+    const servers: Record<string, ServerFigures> = {};
     for (const bench of chosen) {
-      say(`${bench.id}: ${rounds} rounds of ${bench.subject.title} ...`);
-      const folder = profiles === null ? null : join(profiles, bench.id);
-      results.push(await run(bench, database.setup, { rounds, profiles: folder, signal }));
+      const options = optionsOf(bench.id);
+      say(`${bench.id}: ${options.rounds} rounds of ${bench.subject.title} ...`);
+      const { result, figures } = await run(bench, database.setup, options);
+      servers[bench.id] = figures;
+      measured.push({ results: [result], figures: { servers } });
     }
-    print(serverTable(results));
-    return { results: results.map(serverResult) };
   });
 
-/** Prints progress to stderr; the tables alone are the output. */
+/** Prints progress to stderr; the table alone is the output. */
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
-const print = (table: string): void => void process.stdout.write(`${table}\n`);
 
-/** The benches that are not comparisons of servers. */
-const otherBenches: Readonly<Record<string, (options: RunOptions) => Promise<Part>>> = {
-  H: benchHostile,
-  N: benchNeighbours,
-  S: benchSends,
-  I: benchImports,
-  E: benchWebhooks,
-  C: benchBus,
-  D: benchSearch,
-};
+const linesOf = async (file: string): Promise<readonly Line[]> =>
+  (JSON.parse(await readFile(file, 'utf8')) as { readonly results: readonly Line[] }).results;
+
+/** `npm run bench -- compare OLD NEW`. */
+async function compare([before, after, ...more]: readonly string[]): Promise<void> {
+  if (before === undefined || after === undefined || more.length > 0) throw new Error(usage);
+  process.stdout.write(`${comparison(await linesOf(before), await linesOf(after))}\n`);
+}
+
+const readme = new URL('../../../README.md', import.meta.url);
+
+/** `npm run bench -- readme FILE…`: the table stands between two comments of the README. */
+async function writeReadme(files: readonly string[]): Promise<void> {
+  const lines = new Map(
+    (await Promise.all(files.map(linesOf))).flat().map((line) => [line.id, line]),
+  );
+  const text = await readFile(readme, 'utf8');
+  const written = text.replace(
+    /(?<=<!-- bench -->\n\n)[^]*?(?=\n\n<!-- \/bench -->)/,
+    table([...lines.values()]).replaceAll('$', '$$$$'),
+  );
+  await writeFile(readme, written);
+}
 
 const stopping = new AbortController();
 const stop = (): void => {
@@ -158,9 +160,11 @@ const stop = (): void => {
 };
 process.on('SIGINT', stop).on('SIGTERM', stop);
 
+const [command, ...rest] = process.argv.slice(2);
 try {
-  const known = [...benches.map(({ id }) => id), ...Object.keys(otherBenches)];
-  await main(readArguments(process.argv.slice(2), known), stopping.signal);
+  if (command === 'compare') await compare(rest);
+  else if (command === 'readme') await writeReadme(rest);
+  else await measure(process.argv.slice(2), stopping.signal);
 } catch (error) {
   if (!stopping.signal.aborted) say(error instanceof Error ? error.message : String(error));
   process.exitCode = stopping.signal.aborted ? 130 : 1;

@@ -1,6 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import type { Bench, Contestant } from './benches.js';
-import { quartiles, type Quartiles } from './quartiles.js';
+import type { Bench } from './benches.js';
+import { quartiles } from './quartiles.js';
+import { resultOfRatios, type Result } from './result.js';
 import { askOnce, load, type NextRequest } from './rig/load.js';
 import { ServerProcess, type ServerName, type ServerOptions } from './rig/server-process.js';
 import type { Setup } from './rig/setup.js';
@@ -17,57 +18,34 @@ interface Slice {
   readonly cpuMs: number;
 }
 
-/** A contestant and its twin: the ratio of each round, and their medians. */
-export interface Comparison {
-  readonly title: string;
-  readonly ratio: Quartiles;
-  readonly perSecond: Beside;
-  readonly cpuMs: Beside;
-}
+type Round = ReadonlyMap<ServerName, Slice>;
 
-/** Medians over the rounds. */
-export interface Beside {
-  readonly own: number;
-  readonly twin: number;
-}
-
-export interface BenchResult {
-  readonly bench: Bench;
-  readonly rounds: number;
-  readonly subject: Comparison;
-  readonly beside: readonly Comparison[];
-}
+/** Medians over the rounds, by server. */
+export type ServerFigures = Readonly<Record<string, Slice>>;
 
 export interface RunOptions extends ServerOptions {
   readonly rounds: number;
+  /** True of a line that is to be measured; a part leaves out what no such line needs. */
+  readonly isWanted: (line: string) => boolean;
 }
 
-/** Runs a bench: each contestant against the twin, with no third server running. */
-export async function run(bench: Bench, setup: Setup, options: RunOptions): Promise<BenchResult> {
-  const subject = await compare(bench, bench.subject, setup, options);
-  const beside: Comparison[] = [];
-  for (const other of bench.beside) beside.push(await compare(bench, other, setup, options));
-  return { bench, rounds: options.rounds, subject, beside };
-}
-
-/** In each round a contestant and the twin are asked once, each alone, in random order. */
-async function compare(
+/** Runs a bench: in each round the subject and the twin are asked once, each alone, in random order. */
+export async function run(
   bench: Bench,
-  contestant: Contestant,
   setup: Setup,
   { rounds, ...options }: RunOptions,
-): Promise<Comparison> {
+): Promise<{ readonly result: Result; readonly figures: ServerFigures }> {
   const servers = new Map<ServerName, ServerProcess>();
   try {
-    for (const name of [contestant.server, bench.twin]) {
+    for (const name of [bench.subject.server, bench.twin]) {
       servers.set(name, await ServerProcess.start(name, setup, options));
     }
     const next = bench.requests(setup.facts);
     await requireSameAnswers(servers, next, bench.differing);
     for (const server of servers.values()) await load(server.port, next, warmUpMs);
-    const history: ReadonlyMap<ServerName, Slice>[] = [];
+    const history: Round[] = [];
     for (let round = 0; round < rounds; round += 1) history.push(await measure(servers, next));
-    return comparison(history, contestant, bench.twin);
+    return outcomeOf(bench, history);
   } finally {
     for (const server of servers.values()) await server.stop();
   }
@@ -92,7 +70,7 @@ async function requireSameAnswers(
 async function measure(
   servers: ReadonlyMap<ServerName, ServerProcess>,
   next: NextRequest,
-): Promise<ReadonlyMap<ServerName, Slice>> {
+): Promise<Round> {
   const slices = new Map<ServerName, Slice>();
   for (const [name, server] of shuffled([...servers])) {
     const before = await server.cpuMs();
@@ -102,23 +80,19 @@ async function measure(
   return slices;
 }
 
-function comparison(
-  history: readonly ReadonlyMap<ServerName, Slice>[],
-  { server, title }: Contestant,
-  twin: ServerName,
-): Comparison {
-  const figures = (name: ServerName, figure: keyof Slice): number[] =>
+function outcomeOf(
+  { id, goal, subject: { server, title }, twin }: Bench,
+  history: readonly Round[],
+): { readonly result: Result; readonly figures: ServerFigures } {
+  const all = (name: ServerName, figure: keyof Slice): number[] =>
     history.map((round) => round.get(name)?.[figure] ?? NaN);
-  const middle = (figure: keyof Slice): Beside => ({
-    own: quartiles(figures(server, figure)).median,
-    twin: quartiles(figures(twin, figure)).median,
+  const middle = (name: ServerName): Slice => ({
+    perSecond: quartiles(all(name, 'perSecond')).median,
+    cpuMs: quartiles(all(name, 'cpuMs')).median,
   });
-  const twins = figures(twin, 'perSecond');
-  const ratios = figures(server, 'perSecond').map((own, round) => own / (twins[round] ?? NaN));
-  return {
-    title,
-    ratio: quartiles(ratios),
-    perSecond: middle('perSecond'),
-    cpuMs: middle('cpuMs'),
-  };
+  const twins = all(twin, 'perSecond');
+  const ratios = all(server, 'perSecond').map((own, round) => own / (twins[round] ?? NaN));
+  const figures = { [server]: middle(server), [twin]: middle(twin) };
+  const cpuMs = { own: middle(server).cpuMs, twin: middle(twin).cpuMs };
+  return { result: { ...resultOfRatios([id, title], ratios, 'at least', goal), cpuMs }, figures };
 }

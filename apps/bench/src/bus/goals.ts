@@ -21,7 +21,7 @@ interface BusGoal {
 const latency = { figure: 'p50Ms', direction: 'at most' } as const;
 const throughput = { figure: 'perSecond', direction: 'at least' } as const;
 
-const goals: readonly BusGoal[] = [
+export const goals: readonly BusGoal[] = [
   {
     id: 'C-i',
     title: 'p50, one in flight: our bus / bare ping-pong',
@@ -58,6 +58,10 @@ const goals: readonly BusGoal[] = [
 
 /** The ratios with goals. */
 export function resultsOf(history: readonly Round[]): Result[] {
+  const cpuOf = (carrier: CarrierName, scenario: ScenarioId): number => {
+    const { callerCpuMs = NaN, serviceCpuMs = NaN } = figuresOf(history, carrier, scenario) ?? {};
+    return callerCpuMs + serviceCpuMs;
+  };
   return goals.flatMap(({ scenario, figure, against, ...goal }) => {
     const ratios = history.flatMap((round) => {
       const own = round.get('kafka-bus')?.get(scenario);
@@ -65,12 +69,13 @@ export function resultsOf(history: readonly Round[]): Result[] {
       return own && other ? [own[figure] / other[figure]] : [];
     });
     if (ratios.length === 0) return [];
-    return [{ ...goal, ratio: quartiles(ratios), rounds: ratios.length }];
+    const cpuMs = { own: cpuOf('kafka-bus', scenario), twin: cpuOf(against, scenario) };
+    return [{ ...goal, ratio: quartiles(ratios), rounds: ratios.length, cpuMs }];
   });
 }
 
 /** Medians over the rounds of one carrier in one scenario. */
-export interface CarrierFigures extends Measured {
+interface CarrierFigures extends Measured {
   readonly carrier: CarrierName;
   readonly scenario: ScenarioId;
 }

@@ -1,41 +1,29 @@
 import { carrierNames, type CarrierName } from '../carriers/index.js';
 import type { Place } from '../carriers/carrier.js';
-import type { Result } from '../result.js';
+import type { Part } from '../result.js';
 import type { RunOptions } from '../rounds.js';
 import { shuffled } from '../shuffled.js';
 import { Contestant, type Measured } from './contestant.js';
-import { figuresOf, resultsOf, type CarrierFigures, type Round } from './goals.js';
+import { figuresOf, resultsOf, type Round } from './goals.js';
 import { openPlace } from './place.js';
-import { measureWholePath, type WholePath } from './whole-path.js';
+import { measureWholePath } from './whole-path.js';
 import { scenarioIds, scenarios, type ScenarioId } from './scenarios.js';
 
 const warmUpMs = 1_500;
 const sliceMs = 1_000;
 const brokerWarmUps = 4;
 
-export interface BusBenchResult {
-  readonly results: readonly Result[];
-  readonly figures: readonly CarrierFigures[];
-  readonly wholePath: WholePath;
-}
-
 /** Runs bench C: in each round every carrier in every scenario once, alone, in random order. */
-export async function runBusBench(
-  options: RunOptions,
-  say: (text: string) => void,
-): Promise<BusBenchResult> {
+export async function runBusBench(options: RunOptions, say: (text: string) => void): Promise<Part> {
   const opened = await openPlace(say);
   try {
     const history = await compareCarriers(opened.place, options);
     say('C: the whole route of the list ...');
-    const wholePath = await measureWholePath(opened.place.brokers, options);
-    return {
-      results: resultsOf(history),
-      figures: carrierNames.flatMap((name) =>
-        scenarioIds.flatMap((scenario) => figuresOf(history, name, scenario) ?? []),
-      ),
-      wholePath,
-    };
+    const list = await measureWholePath(opened.place.brokers, options);
+    const carriers = carrierNames.flatMap((name) =>
+      scenarioIds.flatMap((scenario) => figuresOf(history, name, scenario) ?? []),
+    );
+    return { results: resultsOf(history), figures: { carriers, list } };
   } finally {
     await opened.close();
   }

@@ -1,6 +1,6 @@
 import { listRequests } from '../benches.js';
 import { quartiles } from '../quartiles.js';
-import { resultOfRatios, type Result } from '../result.js';
+import { resultOfRatios, type Part } from '../result.js';
 import { paced, type PacedResult } from '../rig/paced.js';
 import { ServerProcess } from '../rig/server-process.js';
 import type { Setup } from '../rig/setup.js';
@@ -10,19 +10,6 @@ import { Sender } from './sender.js';
 const warmUpMs = 3_000;
 const sliceMs = 5_000;
 const perSecond = 100;
-
-/** Medians over the rounds. */
-export interface HostileFigures {
-  readonly quiet: PacedResult;
-  readonly hostile: PacedResult;
-  /** Messages accepted a second. */
-  readonly messagesPerSecond: number;
-}
-
-export interface HostileBenchResult {
-  readonly result: Result;
-  readonly figures: HostileFigures;
-}
 
 interface Round {
   readonly quiet: PacedResult;
@@ -34,7 +21,7 @@ interface Round {
 export async function runHostileBench(
   setup: Setup,
   { rounds, ...options }: RunOptions,
-): Promise<HostileBenchResult> {
+): Promise<Part> {
   const server = await ServerProcess.start('product', setup, options);
   const sender = new Sender({ port: server.smtpPort, mailbox: setup.facts.mailbox });
   try {
@@ -51,31 +38,27 @@ export async function runHostileBench(
     for (let round = 0; round < rounds; round += 1) {
       history.push({ quiet: await ask(sliceMs), ...(await underFire(sliceMs)) });
     }
-    return { result: resultOf(history), figures: figuresOf(history) };
+    return partOf(history);
   } finally {
     await sender.close();
     await server.stop();
   }
 }
 
-const resultOf = (history: readonly Round[]): Result =>
-  resultOfRatios(
-    ['H', 'p99 of the list at 100/s: hostile mail / quiet'],
-    history.map(({ quiet, hostile }) => hostile.p99Ms / quiet.p99Ms),
-    'at most',
-    2,
-  );
-
-function figuresOf(history: readonly Round[]): HostileFigures {
+function partOf(history: readonly Round[]): Part {
   const middle = (figure: (round: Round) => number): number =>
     quartiles(history.map(figure)).median;
   const latency = (phase: 'quiet' | 'hostile'): PacedResult => ({
     p50Ms: middle((round) => round[phase].p50Ms),
     p99Ms: middle((round) => round[phase].p99Ms),
   });
-  return {
-    quiet: latency('quiet'),
-    hostile: latency('hostile'),
-    messagesPerSecond: middle(({ sent }) => (sent * 1000) / sliceMs),
-  };
+  const result = resultOfRatios(
+    ['H', 'p99 of the list at 100/s: hostile mail / quiet'],
+    history.map(({ quiet, hostile }) => hostile.p99Ms / quiet.p99Ms),
+    'at most',
+    2,
+  );
+  const messagesPerSecond = middle(({ sent }) => (sent * 1000) / sliceMs);
+  const hostile = { quiet: latency('quiet'), hostile: latency('hostile'), messagesPerSecond };
+  return { results: [result], figures: { hostile } };
 }

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { quartiles } from '../quartiles.js';
-import { resultOfRatios, type Result } from '../result.js';
+import { resultOfRatios, type Part } from '../result.js';
 import type { BenchDatabase } from '../rig/database.js';
 import { stopProcess, tell } from '../rig/tell.js';
 import type { RunOptions } from '../rounds.js';
@@ -17,22 +17,23 @@ export type StoringPlace = Pick<BenchDatabase, 'setup' | 'adminUrl'>;
 
 export interface StoringReport {
   readonly ms?: number;
-}
-
-export interface ImportBenchResult {
-  readonly result: Result;
-  /** Messages a second; medians over the rounds. */
-  readonly figures: { readonly product: number; readonly twin: number };
+  readonly cpuMs?: number;
 }
 
 const programs = ['import-product', 'import-twin'] as const;
 type Program = (typeof programs)[number];
 
+/** Messages a second, and CPU milliseconds a message. */
+interface Stored {
+  readonly perSecond: number;
+  readonly cpuMs: number;
+}
+
 /** Bench I: an import of history against a hand-written loop over postal-mime, which stores the same rows. */
 export async function runImportBench(
   { setup, adminUrl }: BenchDatabase,
   { rounds, profiles, signal }: RunOptions,
-): Promise<ImportBenchResult> {
+): Promise<Part> {
   const children = programs.map((name) => {
     const file = fileURLToPath(new URL(`../servers/${name}.js`, import.meta.url));
     const profiling = profiles === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
@@ -40,37 +41,39 @@ export async function runImportBench(
     return [name, child.on('error', () => undefined)] as const;
   });
   try {
-    const history: Record<Program, number>[] = [];
+    const history: Record<Program, Stored>[] = [];
     for (const [, child] of children)
       await tell(child, { start: { setup, adminUrl } } satisfies StoringOrder);
     // The first round compiles.
     for (let round = 0; round <= rounds; round += 1) {
-      const rates = { 'import-product': NaN, 'import-twin': NaN };
+      const none = { perSecond: NaN, cpuMs: NaN };
+      const stored: Record<Program, Stored> = { 'import-product': none, 'import-twin': none };
       for (const [name, child] of shuffled(children)) {
         const order = { first: round * sliceSize, count: sliceSize } satisfies StoringOrder;
-        const { ms = NaN } = await tell<StoringReport>(child, order);
-        rates[name] = (sliceSize * 1000) / ms;
+        const { ms = NaN, cpuMs = NaN } = await tell<StoringReport>(child, order);
+        stored[name] = { perSecond: (sliceSize * 1000) / ms, cpuMs: cpuMs / sliceSize };
       }
-      history.push(rates);
+      history.push(stored);
     }
-    return resultOf(history.slice(1));
+    return partOf(history.slice(1));
   } finally {
     for (const [, child] of children) await stopProcess(child);
   }
 }
 
-function resultOf(history: readonly Record<Program, number>[]): ImportBenchResult {
-  const rates = (name: Program): number[] => history.map((round) => round[name]);
-  return {
-    result: resultOfRatios(
-      ['I', 'import of history, messages/s: product / hand-written loop'],
-      history.map((round) => round['import-product'] / round['import-twin']),
-      'at least',
-      0.35,
-    ),
-    figures: {
-      product: quartiles(rates('import-product')).median,
-      twin: quartiles(rates('import-twin')).median,
-    },
+function partOf(history: readonly Record<Program, Stored>[]): Part {
+  const middle = (name: Program, figure: keyof Stored): number =>
+    quartiles(history.map((round) => round[name][figure])).median;
+  const result = resultOfRatios(
+    ['I', 'import of history, messages/s: product / hand-written loop'],
+    history.map((round) => round['import-product'].perSecond / round['import-twin'].perSecond),
+    'at least',
+    0.35,
+  );
+  const cpuMs = { own: middle('import-product', 'cpuMs'), twin: middle('import-twin', 'cpuMs') };
+  const imports = {
+    product: middle('import-product', 'perSecond'),
+    twin: middle('import-twin', 'perSecond'),
   };
+  return { results: [{ ...result, cpuMs }], figures: { imports } };
 }

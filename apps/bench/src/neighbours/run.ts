@@ -9,9 +9,10 @@ import {
   type Product,
 } from '@postroom/e2e';
 import { quartiles } from '../quartiles.js';
-import { resultOfRatios, type Result } from '../result.js';
+import { resultOfRatios, type Part, type Result } from '../result.js';
 import type { NextRequest } from '../rig/load.js';
 import { paced, type PacedResult } from '../rig/paced.js';
+import type { RunOptions } from '../rounds.js';
 import { Attackers } from './attackers.js';
 
 const sliceMs = 5_000;
@@ -22,28 +23,22 @@ const goal = 3;
 /** Conversations of a page. */
 const listed = 25;
 
-/** Medians over the rounds, of an attack. */
-export interface NeighbourFigures {
-  readonly title: string;
+interface Round {
   readonly quiet: PacedResult;
   readonly beside: PacedResult;
 }
 
-export interface NeighbourBenchResult {
-  readonly results: readonly Result[];
-  readonly figures: readonly NeighbourFigures[];
-}
-
-type Round = Pick<NeighbourFigures, 'quiet' | 'beside'>;
+const lineOf = ({ id }: Attack): string => `N-${id}`;
+export const neighbourLines = attacks.map(lineOf);
 
 /**
  * Bench N: what each attack of the hostile suite does to another workspace, which reads its list. In each round
  * it reads in quiet and then beside each attack, one after the other.
  */
 export async function runNeighbourBench(
-  { rounds, signal }: { readonly rounds: number; readonly signal: AbortSignal },
+  { rounds, signal, isWanted }: RunOptions,
   say: (text: string) => void,
-): Promise<NeighbourBenchResult> {
+): Promise<Part> {
   announceNodeOptions(process.execArgv);
   const running = await startNewProduct();
   const { product } = running;
@@ -61,14 +56,16 @@ export async function runNeighbourBench(
       await sleep(calmMs);
       return { quiet, beside };
     };
-    const history = new Map<Attack, Round[]>(attacks.map((one) => [one, []]));
+    const chosen = attacks.filter((one) => isWanted(lineOf(one)));
+    const history = new Map<Attack, Round[]>(chosen.map((one) => [one, []]));
     await ask();
-    for (const one of attacks) await round(one);
+    for (const one of chosen) await round(one);
     for (let done = 0; done < rounds; done += 1) {
       say(`N: round ${done + 1} of ${rounds} ...`);
       for (const [one, ofAttack] of history) ofAttack.push(await round(one));
     }
-    return { results: [...history].map(resultOf), figures: [...history].map(figuresOf) };
+    const figures = { neighbours: [...history].map(figuresOf) };
+    return { results: [...history].map(resultOf), figures };
   } finally {
     await attackers?.close();
     await running.remove();
@@ -86,15 +83,16 @@ async function listOf(product: Product): Promise<NextRequest> {
   return () => request;
 }
 
-const resultOf = ([{ id, title }, history]: readonly [Attack, readonly Round[]]): Result =>
+const resultOf = ([attack, history]: readonly [Attack, readonly Round[]]): Result =>
   resultOfRatios(
-    [`N-${id}`, `p99 of another's list: beside ${title} / quiet`],
+    [lineOf(attack), `p99 of another's list: beside ${attack.title} / quiet`],
     history.map(({ quiet, beside }) => beside.p99Ms / quiet.p99Ms),
     'at most',
     goal,
   );
 
-function figuresOf([{ title }, history]: readonly [Attack, readonly Round[]]): NeighbourFigures {
+/** Medians over the rounds. */
+function figuresOf([{ title }, history]: readonly [Attack, readonly Round[]]): object {
   const latency = (phase: keyof Round): PacedResult => ({
     p50Ms: quartiles(history.map((round) => round[phase].p50Ms)).median,
     p99Ms: quartiles(history.map((round) => round[phase].p99Ms)).median,

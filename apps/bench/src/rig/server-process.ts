@@ -10,7 +10,6 @@ export type ServerName =
   | 'product-without-telemetry'
   | 'product-with-telemetry'
   | 'product-with-traces'
-  | 'engine'
   | 'twin'
   | 'sink'
   | 'gateway-on-kafka'

@@ -30,22 +30,16 @@ export const largeSend = (mailbox: string): Buffer =>
     }),
   );
 
-/** The head of `POST /v1/send` with the empty line; `prefix` selects another route of the twin. */
-export const sendHead = (
-  apiKey: string,
-  bytes: number,
-  idempotencyKey: string,
-  prefix = 'public',
-): string =>
-  `POST /${prefix}/v1/send HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n` +
+/** The head of `POST /v1/send` with the empty line. */
+export const sendHead = (apiKey: string, bytes: number, idempotencyKey: string): string =>
+  `POST /public/v1/send HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n` +
   `X-Api-Key: ${apiKey}\r\nContent-Length: ${bytes}\r\nIdempotency-Key: ${idempotencyKey}\r\n\r\n`;
 
 /** Sends, each with an Idempotency-Key of its own. */
-export function freshSends({ mailbox, apiKey }: SeededFacts, prefix?: string): NextRequest {
+export function freshSends({ mailbox, apiKey }: SeededFacts): NextRequest {
   const body = smallSend(mailbox);
   let sent = 0;
-  return () =>
-    sendHead(apiKey, Buffer.byteLength(body), `bench-${(sent += 1)}-fresh`, prefix) + body;
+  return () => sendHead(apiKey, Buffer.byteLength(body), `bench-${(sent += 1)}-fresh`) + body;
 }
 
 /** The same send repeatedly. */

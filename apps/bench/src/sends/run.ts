@@ -1,9 +1,9 @@
 import { listRequests } from '../benches.js';
 import { quartiles } from '../quartiles.js';
-import { resultOfRatios, type Result } from '../result.js';
-import { load, type NextRequest } from '../rig/load.js';
+import { joined, resultOfRatios, type Part } from '../result.js';
+import { load } from '../rig/load.js';
 import { paced, type PacedResult } from '../rig/paced.js';
-import { ServerProcess } from '../rig/server-process.js';
+import { ServerProcess, type ServerOptions } from '../rig/server-process.js';
 import type { Setup } from '../rig/setup.js';
 import type { RunOptions } from '../rounds.js';
 import { shuffled } from '../shuffled.js';
@@ -16,31 +16,12 @@ const largeAtOnce = 20;
 const largeSliceMs = 8_000;
 const listPerSecond = 100;
 
-/** Messages a second, or answers; medians over the rounds. */
-export interface SendFigures {
-  /** Bare nodemailer, a connection a message, and with its pool. */
-  readonly twin: number;
-  readonly pooled: number;
-  readonly fresh: number;
-  readonly repeated: number;
-  readonly quiet: PacedResult;
-  readonly besideLarge: PacedResult;
-  readonly largePerSecond: number;
-  /** Peak memory of the product's process, MiB. */
-  readonly memoryMb: number;
-}
+export const sendLines = ['S-send', 'S-replay', 'S-large', 'S-memory'];
 
-export interface SendBenchResult {
-  readonly results: readonly Result[];
-  readonly figures: SendFigures;
-}
+const contestants = ['twin', 'fresh', 'repeated'] as const;
 
-interface Rates {
-  readonly twin: number;
-  readonly pooled: number;
-  readonly fresh: number;
-  readonly repeated: number;
-}
+/** Messages a second, or answers, and CPU milliseconds of each; by contestant. */
+type Rates = Record<(typeof contestants)[number], { perSecond: number; cpuMs: number }>;
 
 interface LargeRound {
   readonly quiet: PacedResult;
@@ -54,54 +35,90 @@ interface LargeRound {
  */
 export async function runSendBench(
   setup: Setup,
-  { rounds, ...options }: RunOptions,
-): Promise<SendBenchResult> {
+  { rounds, isWanted, ...options }: RunOptions,
+): Promise<Part> {
   const sink = await ServerProcess.start('sink', setup, { ...options, profiles: null });
   try {
     const outgoing = { ...setup, outgoingUrl: `smtp://127.0.0.1:${sink.smtpPort}` };
-    const rates = await runSmall(outgoing, { rounds, ...options });
-    const large = await runLarge(outgoing, { rounds, ...options, profiles: null });
-    return resultOf(rates, large.history, large.memoryMb);
+    const parts: Part[] = [];
+    if (isWanted('S-send') || isWanted('S-replay'))
+      parts.push(await runSmall(outgoing, rounds, options));
+    if (isWanted('S-large') || isWanted('S-memory'))
+      parts.push(await runLarge(outgoing, rounds, { ...options, profiles: null }));
+    return joined(parts);
   } finally {
     await sink.stop();
   }
 }
 
-async function runSmall(setup: Setup, { rounds, ...options }: RunOptions): Promise<Rates[]> {
+async function runSmall(setup: Setup, rounds: number, options: ServerOptions): Promise<Part> {
   const product = await ServerProcess.start('product', setup, options);
   const twin = await ServerProcess.start('twin', setup, options);
   try {
     const fresh = freshSends(setup.facts);
-    const contestants: readonly (readonly [keyof Rates, number, NextRequest])[] = [
-      ['twin', twin.port, fresh],
-      ['pooled', twin.port, freshSends(setup.facts, 'pooled')],
-      ['fresh', product.port, fresh],
-      ['repeated', product.port, repeatedSend(setup.facts)],
-    ];
-    for (const [name, port, next] of contestants) {
+    const asked = {
+      twin: [twin, fresh],
+      fresh: [product, fresh],
+      repeated: [product, repeatedSend(setup.facts)],
+    } as const;
+    for (const name of contestants) {
+      const [{ port }, next] = asked[name];
       // A repeat before the first answer would be refused as a duplicate.
       if (name === 'repeated') await load(port, next, 1, 1);
       await load(port, next, warmUpMs);
     }
     const history: Rates[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      const rates = { twin: NaN, pooled: NaN, fresh: NaN, repeated: NaN };
-      for (const [name, port, next] of shuffled(contestants)) {
-        rates[name] = (await load(port, next, sliceMs)).perSecond;
+      const none = { perSecond: NaN, cpuMs: NaN };
+      const rates: Rates = { twin: none, fresh: none, repeated: none };
+      for (const name of shuffled(contestants)) {
+        const [server, next] = asked[name];
+        const before = await server.cpuMs();
+        const { answers, perSecond } = await load(server.port, next, sliceMs);
+        rates[name] = { perSecond, cpuMs: ((await server.cpuMs()) - before) / answers };
       }
       history.push(rates);
     }
-    return history;
+    return partOfSmall(history);
   } finally {
     await product.stop();
     await twin.stop();
   }
 }
 
-async function runLarge(
-  setup: Setup,
-  { rounds, ...options }: RunOptions,
-): Promise<{ readonly history: readonly LargeRound[]; readonly memoryMb: number }> {
+function partOfSmall(history: readonly Rates[]): Part {
+  const medians = (name: keyof Rates) => ({
+    perSecond: middle(history, (rates) => rates[name].perSecond),
+    cpuMs: middle(history, (rates) => rates[name].cpuMs),
+  });
+  const sends = Object.fromEntries(contestants.map((name) => [name, medians(name)])) as Rates;
+  const ratios = (own: keyof Rates, twin: keyof Rates): number[] =>
+    history.map((rates) => rates[own].perSecond / rates[twin].perSecond);
+  const send = resultOfRatios(
+    ['S-send', 'sends: whole route / bare nodemailer'],
+    ratios('fresh', 'twin'),
+    'at least',
+    0.6,
+  );
+  const replay = resultOfRatios(
+    ['S-replay', 'replays / fresh sends'],
+    ratios('repeated', 'fresh'),
+    'at least',
+    2.5,
+  );
+  const cpuMs = (own: keyof Rates, twin: keyof Rates) => ({
+    cpuMs: { own: sends[own].cpuMs, twin: sends[twin].cpuMs },
+  });
+  return {
+    results: [
+      { ...send, ...cpuMs('fresh', 'twin') },
+      { ...replay, ...cpuMs('repeated', 'fresh') },
+    ],
+    figures: { sends },
+  };
+}
+
+async function runLarge(setup: Setup, rounds: number, options: ServerOptions): Promise<Part> {
   const product = await ServerProcess.start('product', setup, options);
   const { mailbox, apiKey } = setup.facts;
   const sender = new LargeSender({ port: product.port, mailbox, apiKey, atOnce: largeAtOnce });
@@ -122,64 +139,34 @@ async function runLarge(
       const { sent } = await sender.pause();
       history.push({ quiet, beside, perSecond: (sent * 1000) / (performance.now() - began) });
     }
-    return { history, memoryMb: await product.memoryMb() };
+    return partOfLarge(history, await product.memoryMb());
   } finally {
     await sender.close();
     await product.stop();
   }
 }
 
-function resultOf(
-  rates: readonly Rates[],
-  large: readonly LargeRound[],
-  memoryMb: number,
-): SendBenchResult {
-  const ratios = {
-    send: rates.map(({ fresh, twin }) => fresh / twin),
-    replay: rates.map(({ repeated, fresh }) => repeated / fresh),
-    large: large.map(({ beside, quiet }) => beside.p99Ms / quiet.p99Ms),
-  };
-  return {
-    results: [
-      resultOfRatios(
-        ['S-send', 'sends: whole route / bare nodemailer'],
-        ratios.send,
-        'at least',
-        0.6,
-      ),
-      resultOfRatios(['S-replay', 'replays / fresh sends'], ratios.replay, 'at least', 2.5),
-      resultOfRatios(
-        ['S-large', 'p99 of the list: beside 20 of 25 MB / quiet'],
-        ratios.large,
-        'at most',
-        3,
-      ),
-      resultOfRatios(['S-memory', 'MiB at its highest / 600'], [memoryMb / 600], 'at most', 1),
-    ],
-    figures: figuresOf(rates, large, memoryMb),
-  };
+function partOfLarge(history: readonly LargeRound[], memoryMb: number): Part {
+  const latency = (phase: 'quiet' | 'beside'): PacedResult => ({
+    p50Ms: middle(history, (round) => round[phase].p50Ms),
+    p99Ms: middle(history, (round) => round[phase].p99Ms),
+  });
+  const large = resultOfRatios(
+    ['S-large', 'p99 of the list: beside 20 of 25 MB / quiet'],
+    history.map(({ beside, quiet }) => beside.p99Ms / quiet.p99Ms),
+    'at most',
+    3,
+  );
+  const memory = resultOfRatios(
+    ['S-memory', 'MiB at its highest / 600'],
+    [memoryMb / 600],
+    'at most',
+    1,
+  );
+  const perSecond = middle(history, (round) => round.perSecond);
+  const largeSends = { quiet: latency('quiet'), beside: latency('beside'), perSecond, memoryMb };
+  return { results: [large, memory], figures: { largeSends } };
 }
 
 const middle = <T>(rounds: readonly T[], figure: (round: T) => number): number =>
   quartiles(rounds.map(figure)).median;
-
-function figuresOf(
-  rates: readonly Rates[],
-  large: readonly LargeRound[],
-  memoryMb: number,
-): SendFigures {
-  const latency = (phase: 'quiet' | 'beside'): PacedResult => ({
-    p50Ms: middle(large, (round) => round[phase].p50Ms),
-    p99Ms: middle(large, (round) => round[phase].p99Ms),
-  });
-  return {
-    twin: middle(rates, ({ twin }) => twin),
-    pooled: middle(rates, ({ pooled }) => pooled),
-    fresh: middle(rates, ({ fresh }) => fresh),
-    repeated: middle(rates, ({ repeated }) => repeated),
-    quiet: latency('quiet'),
-    besideLarge: latency('beside'),
-    largePerSecond: middle(large, ({ perSecond }) => perSecond),
-    memoryMb,
-  };
-}

@@ -12,7 +12,7 @@ import { OperationClient } from '@postroom/operations';
 import { Client } from 'pg';
 import { messageOf } from '../imports/messages.js';
 import type { StoringOrder, StoringPlace, StoringReport } from '../imports/run.js';
-import { obey } from '../rig/obey.js';
+import { cpuMsSoFar, obey } from '../rig/obey.js';
 import { startMail } from './start-product.js';
 
 /** Base64 characters of a batch, as the gateway makes them. */
@@ -88,9 +88,9 @@ obey(
       await start(order.start);
       return {};
     }
-    const began = performance.now();
+    const [began, cpuBefore] = [performance.now(), cpuMsSoFar()];
     await store(order.first, order.count);
-    return { ms: performance.now() - began };
+    return { ms: performance.now() - began, cpuMs: cpuMsSoFar() - cpuBefore };
   },
   () => close?.(),
 );

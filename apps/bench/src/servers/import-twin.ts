@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import PostalMime, { type Address, type Email } from 'postal-mime';
 import { messageOf } from '../imports/messages.js';
 import type { StoringOrder, StoringReport } from '../imports/run.js';
-import { obey } from '../rig/obey.js';
+import { cpuMsSoFar, obey } from '../rig/obey.js';
 
 let client: Client | undefined;
 const [tenant, mailbox] = [newId('ten'), newId('mbx')];
@@ -110,9 +110,9 @@ obey(
       await client.query(tables);
       return {};
     }
-    const began = performance.now();
+    const [began, cpuBefore] = [performance.now(), cpuMsSoFar()];
     await storeAll(order.first, order.count);
-    return { ms: performance.now() - began };
+    return { ms: performance.now() - began, cpuMs: cpuMsSoFar() - cpuBefore };
   },
   () => client?.end(),
 );

@@ -3,7 +3,7 @@ import { listen, poolOf } from './bare.js';
 import { serve } from './serve.js';
 import { addCommentRoute } from './twin-comment.js';
 import { addListRoute } from './twin-list.js';
-import { addSendRoutes } from './twin-send.js';
+import { addSendRoute } from './twin-send.js';
 
 /**
  * The routes written by hand for speed: Fastify, pg, prepared statements, compiled serializers. The
@@ -15,13 +15,12 @@ serve(async ({ databaseUrls, outgoingUrl }) => {
   const app = fastify();
   addListRoute(app, access, mail);
   addCommentRoute(app, access, mail);
-  const closeSends = outgoingUrl === null ? undefined : addSendRoutes(app, access, outgoingUrl);
+  if (outgoingUrl !== null) addSendRoute(app, access, outgoingUrl);
   const port = await listen(app);
   return {
     port,
     async close() {
       await app.close();
-      closeSends?.();
       await Promise.all([access.end(), mail.end()]);
     },
   };

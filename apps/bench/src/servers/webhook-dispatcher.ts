@@ -4,8 +4,8 @@ import { newId } from '@postroom/contracts';
 import type { Service } from '@postroom/operations';
 import { createLog, Health, loadConfig, Metrics } from '@postroom/service';
 import { createWebhooksApp, WebhooksConfig } from '@postroom/webhook-dispatcher';
-import { obey } from '../rig/obey.js';
-import type { DispatcherOrder } from '../webhooks/orders.js';
+import { cpuMsSoFar, obey } from '../rig/obey.js';
+import type { DispatcherOrder, DispatcherReport } from '../webhooks/orders.js';
 
 /** The webhook dispatcher as a process, on a bus of its own. */
 const bus = new InProcessBus();
@@ -39,7 +39,8 @@ async function emit(tenantId: string, perSecond: number, ms: number): Promise<vo
 }
 
 obey(
-  async (order: DispatcherOrder): Promise<object> => {
+  async (order: DispatcherOrder): Promise<DispatcherReport> => {
+    if (order === 'cpu') return { cpuMs: cpuMsSoFar() };
     if ('start' in order) await start(order.start);
     else await emit(order.emit.tenantId, order.emit.perSecond, order.emit.ms);
     return {};

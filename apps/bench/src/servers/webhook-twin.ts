@@ -1,6 +1,6 @@
 import { newId, signatureHeaders } from '@postroom/contracts';
 import { Agent } from 'undici';
-import { obey } from '../rig/obey.js';
+import { cpuMsSoFar, obey } from '../rig/obey.js';
 import type { TwinOrder, TwinReport } from '../webhooks/orders.js';
 
 /** Signed POSTs and nothing else: what is delivered is remembered by nobody. */
@@ -20,13 +20,13 @@ async function post({ url, body, secret }: TwinOrder): Promise<void> {
 
 obey(
   async (order: TwinOrder): Promise<TwinReport> => {
-    const began = performance.now();
+    const [began, cpuBefore] = [performance.now(), cpuMsSoFar()];
     let left = order.count;
     const client = async (): Promise<void> => {
       while (left-- > 0) await post(order);
     };
     await Promise.all(Array.from({ length: order.atOnce }, client));
-    return { ms: performance.now() - began };
+    return { ms: performance.now() - began, cpuMs: cpuMsSoFar() - cpuBefore };
   },
   () => agent.close(),
 );

@@ -8,12 +8,17 @@ export interface ReceiverReport {
   readonly latencies?: readonly number[];
 }
 
-/** To the dispatcher: its environment, then events to emit at a pace. */
+/** To the dispatcher: its environment, then events to emit at a pace, or the CPU time it has used. */
 export type DispatcherOrder =
+  | 'cpu'
   | { readonly start: Readonly<Record<string, string>> }
   | {
       readonly emit: { readonly tenantId: string; readonly perSecond: number; readonly ms: number };
     };
+
+export interface DispatcherReport {
+  readonly cpuMs?: number;
+}
 
 /** To the twin: how much to post, and how much of it at once. */
 export interface TwinOrder {
@@ -25,4 +30,5 @@ export interface TwinOrder {
 }
 export interface TwinReport {
   readonly ms: number;
+  readonly cpuMs: number;
 }

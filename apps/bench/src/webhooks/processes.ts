@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { stopProcess, tell } from '../rig/tell.js';
 import type {
   DispatcherOrder,
+  DispatcherReport,
   ReceiverOrder,
   ReceiverReport,
   TwinOrder,
@@ -31,8 +32,8 @@ export class Processes {
     return tell<ReceiverReport>(this.receiver, order);
   }
 
-  dispatch(order: DispatcherOrder): Promise<object> {
-    return tell<object>(this.dispatcher, order);
+  dispatch(order: DispatcherOrder): Promise<DispatcherReport> {
+    return tell<DispatcherReport>(this.dispatcher, order);
   }
 
   post(order: TwinOrder): Promise<TwinReport> {

@@ -6,7 +6,7 @@ import { provision } from '@postroom/persistence/provision';
 import { webhooksSchema, webhooksSeals } from '@postroom/webhook-dispatcher';
 import { Client } from 'pg';
 import { quantile, quartiles } from '../quartiles.js';
-import { resultOfRatios, type Result } from '../result.js';
+import { joined, resultOfRatios, type Part } from '../result.js';
 import type { BenchDatabase } from '../rig/database.js';
 import type { RunOptions } from '../rounds.js';
 import { Processes } from './processes.js';
@@ -22,19 +22,12 @@ const pace = { perSecond: 100, ms: 6_000 };
 /** A contact's event. */
 const body = JSON.stringify({ type: 'contact.created', data: { filler: 'x'.repeat(900) } });
 
-/** Medians over the rounds; a second, milliseconds. */
-export interface WebhookFigures {
-  readonly durable: number;
-  readonly raw: number;
-  readonly backlog: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly p99BesideHangingMs: number;
-}
+export const webhookLines = ['E-rate', 'E-hanging', 'E-backlog'];
 
-export interface WebhookBenchResult {
-  readonly results: readonly Result[];
-  readonly figures: WebhookFigures;
+/** Deliveries a second, and CPU milliseconds a delivery. */
+interface Rate {
+  readonly perSecond: number;
+  readonly cpuMs: number;
 }
 
 /**
@@ -43,8 +36,8 @@ export interface WebhookBenchResult {
  */
 export async function runWebhookBench(
   { adminUrl, setup }: BenchDatabase,
-  { rounds, signal }: RunOptions,
-): Promise<WebhookBenchResult> {
+  { rounds, signal, isWanted }: RunOptions,
+): Promise<Part> {
   const urls = await provision(adminUrl, [webhooksSchema]);
   const admin = new Client({ connectionString: adminUrl });
   await admin.connect();
@@ -62,7 +55,12 @@ export async function runWebhookBench(
     });
     const queue = new Queue(admin, Keyring.parse(setup.secretsKeys, webhooksSeals));
     const measures = new Measures(processes, queue, `http://127.0.0.1:${port ?? 0}`);
-    return await measures.all(rounds);
+    const parts: Part[] = [];
+    if (isWanted('E-hanging')) parts.push(await measures.latencies(rounds));
+    const isBacklogWanted = isWanted('E-backlog');
+    if (isWanted('E-rate') || isBacklogWanted)
+      parts.push(await measures.rates(rounds, isBacklogWanted));
+    return joined(parts);
   } finally {
     await processes.stop();
     await admin.end();
@@ -78,38 +76,64 @@ class Measures {
     private readonly origin: string,
   ) {}
 
-  async all(rounds: number): Promise<WebhookBenchResult> {
-    const latency = await this.latencies(rounds);
+  /** Durable deliveries beside posts alone, and then those of a queue that is long. */
+  async rates(rounds: number, isBacklogWanted: boolean): Promise<Part> {
     const subscribed = Array.from({ length: endpoints }, (_, index) =>
       this.queue.subscribe(`${this.origin}/${index}`, 'paused'),
     );
     this.subscriptions = await Promise.all(subscribed);
     await this.durable(roundSize);
-    const rates: { durable: number; raw: number }[] = [];
+    const history: { durable: Rate; raw: Rate }[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      rates.push({ raw: await this.raw(), durable: await this.durable(roundSize) });
+      history.push({ raw: await this.raw(), durable: await this.durable(roundSize) });
     }
-    const backlog = await this.durable(backlogSize);
-    return resultOf(rates, latency, backlog);
+    const rate = resultOfRatios(
+      ['E-rate', 'deliveries: durable / signed POSTs alone'],
+      history.map(({ durable, raw }) => durable.perSecond / raw.perSecond),
+      'at least',
+      0.75,
+    );
+    const middle = (side: 'durable' | 'raw', figure: keyof Rate): number =>
+      quartiles(history.map((round) => round[side][figure])).median;
+    const cpuMs = { own: middle('durable', 'cpuMs'), twin: middle('raw', 'cpuMs') };
+    const [durable, raw] = [middle('durable', 'perSecond'), middle('raw', 'perSecond')];
+    if (!isBacklogWanted)
+      return { results: [{ ...rate, cpuMs }], figures: { webhooks: { durable, raw } } };
+    const { perSecond: backlog } = await this.durable(backlogSize);
+    const ofBacklog = resultOfRatios(
+      ['E-backlog', 'rate with 100,000 waiting / 8,000'],
+      [backlog / durable],
+      'at least',
+      0.9,
+    );
+    return {
+      results: [{ ...rate, cpuMs }, ofBacklog],
+      figures: { webhooks: { durable, raw, backlog } },
+    };
   }
 
-  private async raw(): Promise<number> {
+  private async raw(): Promise<Rate> {
     const secret = webhookSecret(randomBytes(32));
     const order = { url: `${this.origin}/0`, body, secret, count: roundSize, atOnce };
-    return (roundSize * 1000) / (await this.processes.post(order)).ms;
+    const { ms, cpuMs } = await this.processes.post(order);
+    return { perSecond: (roundSize * 1000) / ms, cpuMs: cpuMs / roundSize };
   }
 
   /** Until the last is recorded. */
-  private async durable(count: number): Promise<number> {
+  private async durable(count: number): Promise<Rate> {
     await this.queue.set('paused');
     await this.queue.fill(this.subscriptions, count / endpoints, body);
+    const { cpuMs: before = NaN } = await this.processes.dispatch('cpu');
     const began = performance.now();
     await this.queue.set('active');
     await this.queue.emptied();
-    return (count * 1000) / (performance.now() - began);
+    const perSecond = (count * 1000) / (performance.now() - began);
+    const { cpuMs = NaN } = await this.processes.dispatch('cpu');
+    return { perSecond, cpuMs: (cpuMs - before) / count };
   }
 
-  private async latencies(rounds: number) {
+  /** Latencies beside an endpoint that hangs, and without it. */
+  async latencies(rounds: number): Promise<Part> {
     const paced = await this.queue.subscribe(`${this.origin}/paced`, 'active');
     await this.paced();
     const history: { quiet: number[]; beside: number[] }[] = [];
@@ -120,7 +144,17 @@ class Measures {
       await this.queue.remove(hanging);
     }
     await this.queue.remove(paced);
-    return history;
+    const middle = (phase: 'quiet' | 'beside', share: number): number =>
+      quartiles(history.map((round) => quantile(round[phase], share))).median;
+    const result = resultOfRatios(
+      ['E-hanging', 'p99 beside a receiver that hangs / quiet'],
+      history.map(({ quiet, beside }) => quantile(beside, 0.99) / quantile(quiet, 0.99)),
+      'at most',
+      1.5,
+    );
+    const delays = { p50Ms: middle('quiet', 0.5), p99Ms: middle('quiet', 0.99) };
+    const webhookDelays = { ...delays, p99BesideHangingMs: middle('beside', 0.99) };
+    return { results: [result], figures: { webhookDelays } };
   }
 
   private async paced(): Promise<number[]> {
@@ -130,47 +164,4 @@ class Measures {
     const { latencies = [] } = await this.processes.receive('latencies');
     return latencies.toSorted((one, other) => one - other);
   }
-}
-
-function resultOf(
-  rates: readonly { durable: number; raw: number }[],
-  latency: readonly { quiet: number[]; beside: number[] }[],
-  backlog: number,
-): WebhookBenchResult {
-  const middle = (values: readonly number[]): number => quartiles(values).median;
-  const durable = middle(rates.map((one) => one.durable));
-  const ratios = {
-    rate: rates.map((one) => one.durable / one.raw),
-    hanging: latency.map(({ quiet, beside }) => quantile(beside, 0.99) / quantile(quiet, 0.99)),
-  };
-  return {
-    results: [
-      resultOfRatios(
-        ['E-rate', 'deliveries: durable / signed POSTs alone'],
-        ratios.rate,
-        'at least',
-        0.75,
-      ),
-      resultOfRatios(
-        ['E-hanging', 'p99 beside a receiver that hangs / quiet'],
-        ratios.hanging,
-        'at most',
-        1.5,
-      ),
-      resultOfRatios(
-        ['E-backlog', 'rate with 100,000 waiting / 8,000'],
-        [backlog / durable],
-        'at least',
-        0.9,
-      ),
-    ],
-    figures: {
-      durable,
-      raw: middle(rates.map(({ raw }) => raw)),
-      backlog,
-      p50Ms: middle(latency.map(({ quiet }) => quantile(quiet, 0.5))),
-      p99Ms: middle(latency.map(({ quiet }) => quantile(quiet, 0.99))),
-      p99BesideHangingMs: middle(latency.map(({ beside }) => quantile(beside, 0.99))),
-    },
-  };
 }
