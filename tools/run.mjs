@@ -34,10 +34,12 @@ const commands = {
   'test:full': fullCheck,
   /** Attacks by strangers and other workspaces; minutes long. */
   'test:hostile': (node) => inTurn(node, tsc, hostile),
-  /** Minutes of faults on a cluster; CAMPAIGN=short makes each of them once or twice. */
-  campaign: (node) => inTurn(node, tsc, campaign),
-  /** Restart, upgrade and restore under load; minutes long. UPGRADE_FROM names an older checkout, built. */
-  drills: (node, args) => inTurn(node, tsc, (of) => drills(of, ...args)),
+  /** Faults one by one under load, judged by histories: docs/reliability.md. */
+  faults: async (node, args) => {
+    await tsc(node);
+    const { runFaults } = await import('./run/faults.mjs');
+    if (!(await runFaults(node, args))) await finish({ code: 1 });
+  },
   /** Official programs of MCP; the first time it installs them into a temporary folder. */
   'test:mcp': (node) => inTurn(node, tsc, mcpClients),
   /** Debian's Dovecot, read as a team's account is; skipped where it is not installed. */
@@ -134,8 +136,7 @@ async function fullCheck(node) {
     endToEnd,
     ...programs,
     cluster,
-    campaign,
-    drills,
+    faults,
     hostile,
   ];
   await inTurn(node, ...parts);
@@ -202,9 +203,15 @@ const otherPrograms = (node) => endToEndSuite('other programs', node, { E2E_SUIT
 const browserTests = (node, ...args) =>
   endToEndSuite('console in a browser', node, { E2E_SUITE: 'console' }, ...args);
 
-const campaign = (node) => endToEndSuite('campaign', node, { E2E_SUITE: 'campaign' });
+/** Files that belong to no other suite; `npm run faults` has them and others as scenarios. */
+const faults = (node) =>
+  inTurn(node, ...['process', 'cluster'].map((topology) => (of) => faultsIn(of, topology)));
 
-const drills = (node, ...args) => endToEndSuite('drills', node, { E2E_SUITE: 'drills' }, ...args);
+const faultsIn = (node, topology) => {
+  const settings = { E2E_SUITE: 'faults', POSTROOM_E2E_TOPOLOGY: topology };
+  const files = topology === 'process' ? ['one-fault'] : [];
+  return endToEndSuite(`faults, ${topology}`, node, settings, ...files);
+};
 
 /** Every expression of the product is proved anew; then attacks on a product of their own, and its limits over Kafka. */
 const hostile = (node) =>

@@ -7,7 +7,7 @@ import { join } from 'node:path';
  * - `own`: starts and kills products of its own, beside the one that files share;
  * - `kafka`: a transport can change what it shows, so `.ci/run` runs it over Kafka too;
  * - `cluster`: only several processes over Kafka can show it;
- * - `campaign`, `clients`, `console`, `drills`, `hostile`, `imap`, `mcp`: belongs to that suite alone (docs/testing.md).
+ * - `clients`, `console`, `faults`, `hostile`, `imap`, `mcp`: belongs to that suite alone (docs/testing.md).
  */
 const suites = {
   /** One process, as `npm start`: the default. */
@@ -19,15 +19,14 @@ const suites = {
     topology: 'cluster',
     has: (tags) => !tags.some((tag) => apart.includes(tag) && tag !== 'cluster'),
   },
-  campaign: { has: (tags) => tags.includes('campaign') },
   clients: { topology: 'process', has: (tags) => tags.includes('clients') },
   console: { topology: 'process', has: (tags) => tags.includes('console') },
-  drills: { has: (tags) => tags.includes('drills') },
+  faults: { has: (tags) => tags.includes('faults') },
   hostile: { has: (tags) => tags.includes('hostile') },
   imap: { topology: 'process', has: (tags) => tags.includes('imap') },
   mcp: { topology: 'process', has: (tags) => tags.includes('mcp') },
 };
-const apart = ['cluster', 'campaign', 'clients', 'console', 'drills', 'hostile', 'imap', 'mcp'];
+const apart = ['cluster', 'clients', 'console', 'faults', 'hostile', 'imap', 'mcp'];
 
 const { E2E_SUITE = 'process', E2E_PRODUCT } = process.env;
 const chosen = suites[E2E_SUITE];

@@ -78,7 +78,7 @@ export class Machine {
 }
 
 /** Numbers from 0 to 1 by chance, the same for a seed always (mulberry32). */
-function mulberry32(seed) {
+export function mulberry32(seed) {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

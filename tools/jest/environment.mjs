@@ -1,5 +1,8 @@
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
+import { mulberry32 } from '../capacity/simulate.mjs';
+
+const seed = process.env.FAULT_SEED;
 
 /** The process itself: spec files have the globals that the product has, with no context of their own. */
 export default class ProcessEnvironment {
@@ -9,6 +12,8 @@ export default class ProcessEnvironment {
   #before = { console, exit: process.exit, env: { ...process.env } };
 
   constructor({ projectConfig }) {
+    // The moments of kills and the like are the same again for a seed of `npm run faults`.
+    if (seed !== undefined) Math.random = mulberry32(Number(seed));
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
   }
 

@@ -14,7 +14,7 @@ const hourMs = 3_600_000;
 
 /** A product that was restored, and what was asked of it before. */
 export interface Restored {
-  readonly deployment: Deployment;
+  readonly deployment: Pick<Deployment, 'adminUrl' | 'command'>;
   readonly place: Workplace;
   readonly work: Work;
   readonly tally: EventTally;

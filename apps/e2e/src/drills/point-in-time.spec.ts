@@ -1,4 +1,4 @@
-// tags: drills, own
+// tags: faults, own
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// tags: drills, own
+// tags: faults, own
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// tags: drills, own
+// tags: faults, own
 import { mkdtemp, chmod, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// tags: campaign, own
+// tags: faults, own
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KafkaBus } from '@postroom/bus';
@@ -13,7 +13,7 @@ import { commentsByText, insist } from './writes.js';
 
 const missing = kafkaBrokers() === undefined ? brokerMissing() : null;
 const campaign = missing === null ? describe : describe.skip;
-if (missing !== null) process.stdout.write(`campaign: SKIPPED. ${missing}\n`);
+if (missing !== null) process.stdout.write(`faults: SKIPPED. ${missing}\n`);
 /** The broker of KAFKA_BROKERS is not killed. */
 const onOwnBroker = kafkaBrokers() === undefined ? it : it.skip;
 
@@ -27,7 +27,7 @@ const minutesMax = 20;
 const outputShown = 4_000;
 
 const say = (what: string, figures: object): void => {
-  process.stdout.write(`campaign: ${what}: ${JSON.stringify(figures)}\n`);
+  process.stdout.write(`faults: ${what}: ${JSON.stringify(figures)}\n`);
 };
 
 const spread = (all: readonly number[]) => {
