@@ -123,6 +123,35 @@ describe('an agent whose writes wait', () => {
     expect((await ask()).structuredContent).toMatchObject({ approvalRequired: true });
   });
 
+  it('follows it as a task in revision 2026-07-28, and withdraws it', async () => {
+    const latest = new McpClient(workplace.product, agent.key, '/mcp/latest');
+    const file = async (args: Json): Promise<Json> => {
+      const params = { name: 'svc_draft_create', arguments: args };
+      return (await latest.askLatest('tools/call', params, params.name)).result ?? {};
+    };
+    const task = (method: string, { taskId }: Json, by = latest) =>
+      by.askLatest(`tasks/${method}`, { taskId }, String(taskId));
+    const args = draft();
+    const filed = await file(args);
+    expect(filed).toMatchObject({ resultType: 'task', status: 'working', pollIntervalMs: 5_000 });
+    expect((await file(args))['taskId']).toBe(filed['taskId']);
+    expect((await task('get', filed)).result).toMatchObject({ status: 'working' });
+    const another = new McpClient(workplace.product, human.key, '/mcp/latest');
+    expect((await task('get', filed, another)).error?.code).toBe(-32602);
+    await decide({ id: filed['taskId'] }, 'approve', 'fine');
+    expect((await task('get', filed)).result).toMatchObject({
+      status: 'completed',
+      result: { isError: false, structuredContent: { draft: { subject: args.subject } } },
+    });
+    expect((await drafts()).filter((one) => one['subject'] === args.subject)).toHaveLength(1);
+    const other = draft();
+    const unwanted = await file(other);
+    expect((await task('cancel', unwanted)).result).toMatchObject({ resultType: 'complete' });
+    expect((await task('get', unwanted)).result).toMatchObject({ status: 'cancelled' });
+    expect((await decide({ id: unwanted['taskId'] }, 'approve', '')).status).toBe(409);
+    expect((await drafts()).some((one) => one['subject'] === other.subject)).toBe(false);
+  });
+
   it('is told the reviewer’s comment once a person has rejected', async () => {
     const args = draft();
     const filed = await client.call('svc_draft_create', args);

@@ -22,11 +22,12 @@ export interface ToolResult {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** `POST /mcp` with one key, as raw HTTP. */
+/** `POST /mcp`, or `/mcp/latest`, with one key, as raw HTTP. */
 export class McpClient {
   constructor(
     private readonly product: Product,
     readonly key: string,
+    private readonly path = '/mcp',
   ) {}
 
   /** Any body; the key is sent unless `headers` have another one. */
@@ -35,7 +36,7 @@ export class McpClient {
   }
 
   request(method: string, body: string | Buffer | undefined, headers: Headers): Promise<Answer> {
-    return send(`${this.product.baseUrl}/mcp`, {
+    return send(this.product.baseUrl + this.path, {
       method,
       body,
       headers: { 'X-Api-Key': this.key, 'Content-Type': 'application/json', ...headers },
@@ -50,6 +51,17 @@ export class McpClient {
     );
     if (answer.status !== 200) throw new Error(`${method}: ${answer.status} ${answer.text}`);
     return rpcOf(answer);
+  }
+
+  /** The same in revision 2026-07-28, of a client that knows tasks. @param name of the tool or the task */
+  askLatest(method: string, params: Json, name: string): Promise<RpcAnswer> {
+    const [version, of] = ['2026-07-28', 'io.modelcontextprotocol'];
+    const _meta = {
+      [`${of}/protocolVersion`]: version,
+      [`${of}/clientCapabilities`]: { extensions: { [`${of}/tasks`]: {} } },
+    };
+    const headers = { 'MCP-Protocol-Version': version, 'Mcp-Method': method, 'Mcp-Name': name };
+    return this.ask(method, { ...params, _meta }, headers);
   }
 
   /** A tool call, its result or its error. */

@@ -1,7 +1,7 @@
-import { Problem, type FileAnswer, type HandleMcpMessage } from '@postroom/contracts';
+import { FileAnswer, Problem, type HandleMcpMessage } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import type { Log } from '@postroom/service';
-import { subjectOfCall, type ToolCalls } from './calls/index.js';
+import { subjectOfCall, type FiledShape, type ToolCalls } from './calls/index.js';
 import {
   accepted,
   badRequest,
@@ -13,19 +13,24 @@ import {
   rpcCodes,
   RpcError,
   type Message,
+  type RequestId,
 } from './json-rpc.js';
 import { instructionsFor } from './instructions.js';
 import { isRecord, type JsonObject } from './json.js';
 import { narrowingOf, type ToolBox } from './tools/index.js';
 
-/** One request, with what its method needs. */
-interface Request {
+/** A message as it came, and whose it is. */
+export interface Asked {
   readonly context: Reading;
   readonly message: HandleMcpMessage;
+}
+
+/** One request, with what its method needs. */
+export interface Request extends Asked {
   readonly params: JsonObject;
 }
 
-const toolsCall = 'tools/call';
+export const toolsCall = 'tools/call';
 
 type Method = (request: Request) => object | Promise<object>;
 
@@ -44,7 +49,7 @@ export class Dispatcher {
     private readonly log: Log,
   ) {
     this.methods = new Map<string, Method>([
-      ['initialize', ({ context }) => this.initialize(context)],
+      [initialize, ({ context }) => this.initialize(context)],
       ['ping', () => ({})],
       ['tools/list', (request) => this.listTools(request)],
       [toolsCall, (request) => this.callTool(request)],
@@ -53,29 +58,39 @@ export class Dispatcher {
 
   /** @throws Problem that is answered by HTTP: FOREIGN_ORIGIN, UNAUTHENTICATED, 503 */
   async answer(context: Reading, message: HandleMcpMessage): Promise<FileAnswer> {
-    requireOrigin(message, this.origins);
-    const read = readMessage(message.body);
-    if (!isSpoken(message, read)) return badRequest(unspoken);
+    this.requireOrigin(message);
+    return this.answerRead({ context, message }, readMessage(message.body));
+  }
+
+  /** The same of a message that was read. */
+  async answerRead(asked: Asked, read: Message): Promise<FileAnswer> {
+    if (!isSpoken(asked.message, read)) return badRequest(unspoken);
     if (read.kind === 'unreadable') return badRequest('The body is no JSON-RPC 2.0 request.');
+    return this.answerBy(asked, read, (fields) => this.callMethod(fields, asked));
+  }
+
+  /** The answer to a message by the methods of any revision; an answer of theirs is sent as it is. */
+  async answerBy(
+    { context }: Asked,
+    read: Exclude<Message, { readonly kind: 'unreadable' }>,
+    call: (fields: JsonObject, id: RequestId) => Promise<object>,
+  ): Promise<FileAnswer> {
     if (read.kind === 'response') return accepted();
     if (read.kind === 'notification') {
       await this.recordUnanswerable(read.fields, context);
       return accepted();
     }
     try {
-      const result = await this.callMethod(read.fields, { context, message });
-      return resultOf(read.id, result);
+      const result = await call(read.fields, read.id);
+      return result instanceof FileAnswer ? result : resultOf(read.id, result);
     } catch (error) {
       return errorOf(read.id, this.rpcErrorOf(error, context));
     }
   }
 
-  private async callMethod(fields: JsonObject, asked: Omit<Request, 'params'>): Promise<object> {
-    if (!isEnvelope(fields)) {
-      throw new RpcError(rpcCodes.invalidRequest, 'This is no JSON-RPC 2.0 request.');
-    }
-    const method = this.methods.get(String(fields['method']));
-    if (!method) throw new RpcError(rpcCodes.unknownMethod, 'There is no such method.');
+  private async callMethod(fields: JsonObject, asked: Asked): Promise<object> {
+    const method = this.methods.get(methodOf(fields));
+    if (!method) throw new RpcError(rpcCodes.unknownMethod, noSuchMethod);
     const params = fields['params'] ?? {};
     if (isRecord(params)) return method({ ...asked, params });
     await this.recordUnanswerable(fields, asked.context);
@@ -84,16 +99,20 @@ export class Dispatcher {
 
   /** The answer to `initialize`, whatever revision the client asked for. */
   private async initialize(context: Reading): Promise<object> {
-    const introduction = await this.calls.introduction(context);
     return {
       protocolVersion,
       capabilities: { tools: {} },
-      serverInfo: { name: 'postroom', title: 'Postroom', version: '1.0.0' },
-      instructions: instructionsFor(context.caller, introduction, new Date()),
+      serverInfo,
+      instructions: await this.instructions(context),
     };
   }
 
-  private listTools({ message, params }: Request): object {
+  async instructions(context: Reading): Promise<string> {
+    const introduction = await this.calls.introduction(context);
+    return instructionsFor(context.caller, introduction, new Date());
+  }
+
+  listTools({ message, params }: Request): object {
     // Clients with optional fields send null for a cursor that they do not have.
     if (params['cursor'] != null) {
       throw invalidParams('There is one page of tools: no cursor was given out.');
@@ -102,10 +121,11 @@ export class Dispatcher {
     return { tools: tools.map(({ definition }) => definition) };
   }
 
-  private async callTool({ context, message, params }: Request): Promise<object> {
+  /** @param filed shapes the result of a write that was filed for approval */
+  async callTool({ context, message, params }: Request, filed?: FiledShape): Promise<object> {
     const { name } = params;
     const tool = typeof name === 'string' ? this.tools.find(name, narrowingOf(message)) : undefined;
-    if (tool) return this.calls.call(tool, { context, params, message });
+    if (tool) return this.calls.call(tool, { context, params, message }, filed);
     await this.recordRefused(name, context);
     if (typeof name !== 'string') throw invalidParams('`name` must be the name of a tool.');
     // The same for a hidden one: another refusal would reveal that it exists.
@@ -113,10 +133,19 @@ export class Dispatcher {
   }
 
   /** A call that names no arguments, or is a notification, which could not be answered, is not carried out. */
-  private async recordUnanswerable(fields: JsonObject, context: Reading): Promise<void> {
+  async recordUnanswerable(fields: JsonObject, context: Reading): Promise<void> {
     const { method, params } = fields;
     if (method !== toolsCall) return;
     await this.recordRefused(isRecord(params) ? params['name'] : undefined, context);
+  }
+
+  /**
+   * Refuses the page of a stranger: it would reach a server on its visitor's machine through the visitor's
+   * browser (DNS rebinding).
+   * @throws Problem FOREIGN_ORIGIN
+   */
+  requireOrigin({ origin }: HandleMcpMessage): void {
+    if (origin !== undefined && !this.origins.includes(origin)) throw new Problem('FOREIGN_ORIGIN');
   }
 
   private recordRefused(name: unknown, context: Reading): Promise<void> {
@@ -139,11 +168,24 @@ export class Dispatcher {
   }
 }
 
+export const initialize = 'initialize';
+
+/** The server as it names itself. */
+export const serverInfo = { name: 'postroom', title: 'Postroom', version: '1.0.0' };
+
 /** The revision that is spoken. */
 const protocolVersion = '2025-06-18';
 
 /** Revisions that a request may name: the older one differs in nothing that is offered here. */
-const namedVersions: readonly string[] = ['2025-03-26', protocolVersion];
+export const namedVersions: readonly string[] = ['2025-03-26', protocolVersion];
+
+export const noSuchMethod = 'There is no such method.';
+
+/** The method of a request. @throws RpcError of no JSON-RPC 2.0 request */
+export function methodOf(fields: JsonObject): string {
+  if (isEnvelope(fields)) return String(fields['method']);
+  throw new RpcError(rpcCodes.invalidRequest, 'This is no JSON-RPC 2.0 request.');
+}
 
 /** The origins of pages that may ask: the deployment's own, and those that the operator allows. */
 export const allowedOrigins = (config: {
@@ -154,15 +196,6 @@ export const allowedOrigins = (config: {
   ...config.allowedOrigins.map((origin) => URL.parse(origin)?.origin ?? origin),
 ];
 
-/**
- * Refuses the page of a stranger: it would reach a server on its visitor's machine through the visitor's
- * browser (DNS rebinding).
- * @throws Problem FOREIGN_ORIGIN
- */
-function requireOrigin({ origin }: HandleMcpMessage, allowed: readonly string[]): void {
-  if (origin !== undefined && !allowed.includes(origin)) throw new Problem('FOREIGN_ORIGIN');
-}
-
 const unspoken = `This protocol version is not supported; supported: ${namedVersions.join(', ')}.`;
 
 /**
@@ -172,4 +205,4 @@ const unspoken = `This protocol version is not supported; supported: ${namedVers
 const isSpoken = ({ protocolVersion: named }: HandleMcpMessage, read: Message): boolean =>
   named === undefined ||
   namedVersions.includes(named) ||
-  (read.kind === 'request' && read.fields['method'] === 'initialize');
+  (read.kind === 'request' && read.fields['method'] === initialize);

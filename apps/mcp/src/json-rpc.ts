@@ -70,13 +70,16 @@ function asWritten(text: string, rounded: number): RequestId {
   }
 }
 
-/** The codes of public-api.md §7. */
+/** The codes of public-api.md §7, and, at the end, those of revision 2026-07-28. */
 export const rpcCodes = {
   invalidRequest: -32600,
   unknownMethod: -32601,
   invalidParams: -32602,
   notAuthorized: -32001,
   internal: -32603,
+  headerMismatch: -32020,
+  missingCapability: -32021,
+  unsupportedVersion: -32022,
 } as const;
 
 export type RpcCode = (typeof rpcCodes)[keyof typeof rpcCodes];
@@ -89,6 +92,8 @@ export class RpcError extends Error {
     readonly code: RpcCode,
     message: string,
     readonly data?: JsonObject,
+    /** Revision 2026-07-28 names another one for some errors. */
+    readonly status = 200,
   ) {
     super(message);
   }
@@ -118,13 +123,23 @@ const json = (status: number, value: object): FileAnswer =>
 export const resultOf = (id: RequestId, result: object): FileAnswer =>
   json(200, { jsonrpc: '2.0', id, result });
 
-/** The refusal of a request; HTTP says nothing of it, since clients would not read the body. */
-export const errorOf = (id: RequestId, { code, message, data }: RpcError): FileAnswer =>
-  json(200, { jsonrpc: '2.0', id, error: { code, message, ...(data && { data }) } });
+/** The refusal of a request; HTTP says nothing of most, since clients would not read the body. */
+export const errorOf = (id: RequestId, error: RpcError): FileAnswer =>
+  json(error.status, { jsonrpc: '2.0', id, error: errorObject(error) });
 
-/** The refusal of what cannot be answered as a request. */
-export const badRequest = (message: string): FileAnswer =>
-  json(400, { jsonrpc: '2.0', id: null, error: { code: rpcCodes.invalidRequest, message } });
+/** An error as a message says it. */
+export const errorObject = ({ code, message, data }: RpcError): JsonObject => ({
+  code,
+  message,
+  ...(data && { data }),
+});
+
+/** The refusal of what cannot be answered as a request; revision 2026-07-28 leaves out an id that was not read. */
+export const badRequest = (
+  message: string,
+  id: { readonly id?: null } = { id: null },
+): FileAnswer =>
+  json(400, { jsonrpc: '2.0', ...id, error: { code: rpcCodes.invalidRequest, message } });
 
 /** The answer to a notification; a body would make some clients drop the connection. */
 export const accepted = (): FileAnswer => new FileAnswer(Buffer.alloc(0), {}, 202);

@@ -14,12 +14,13 @@ import { mcp } from '@postroom/contracts';
 import { ToolCalls } from './calls/index.js';
 import { McpConfig } from './config.js';
 import { allowedOrigins, Dispatcher } from './dispatcher.js';
+import { LatestDispatcher, tasksOf } from './latest/index.js';
 import { checkedTools, manifest, ToolBox, type Tool } from './tools/index.js';
 
 /** Handles the requests that the gateway passes on from `POST /mcp` and `/mcp/latest`. */
-const McpHandlers = handlers(mcp, [Dispatcher], (dispatcher) => ({
+const McpHandlers = handlers(mcp, [Dispatcher, LatestDispatcher], (dispatcher, latest) => ({
   handle: (context, message) => dispatcher.answer(context, message),
-  latest: (context, message) => dispatcher.answer(context, message),
+  latest: (context, message) => latest.answer(context, message),
 }));
 
 @Module({})
@@ -30,12 +31,16 @@ class McpModule {
   ): DynamicModule {
     const client = new OperationClient(bus, { mcp: callerKey });
     const calls = new ToolCalls(client);
-    const dispatcher = (log: Log) =>
-      new Dispatcher(new ToolBox(tools), calls, allowedOrigins(config), log);
+    const toolBox = new ToolBox(tools);
+    const dispatcher = (log: Log) => new Dispatcher(toolBox, calls, allowedOrigins(config), log);
+    const latest = (older: Dispatcher) => new LatestDispatcher(older, [tasksOf(calls, toolBox)]);
     return {
       module: McpModule,
       controllers: [McpHandlers],
-      providers: [{ provide: Dispatcher, useFactory: dispatcher, inject: [logToken] }],
+      providers: [
+        { provide: Dispatcher, useFactory: dispatcher, inject: [logToken] },
+        { provide: LatestDispatcher, useFactory: latest, inject: [Dispatcher] },
+      ],
     };
   }
 }

@@ -1,4 +1,15 @@
-import { Count, Flag, JsonObject, ListOf, MailboxName, OneOf, Part, Text } from './fields/index.js';
+import { approvalStates, GetFiledApproval, type ApprovalState } from './approvals.js';
+import {
+  Count,
+  Flag,
+  Instant,
+  JsonObject,
+  ListOf,
+  MailboxName,
+  OneOf,
+  Part,
+  Text,
+} from './fields/index.js';
 import { UsableBook } from './lists.js';
 import { family, operation } from './operation.js';
 import { Nothing } from './inputs.js';
@@ -108,6 +119,32 @@ export class InvocationAnswer {
   problem!: InvocationProblem | null;
 }
 
+/** Input of asking what became of a call that was filed for approval, by the approval's id. */
+export class GetFiledCall extends GetFiledApproval {}
+
+/** Input of withdrawing one. */
+export class WithdrawFiledCall extends GetFiledApproval {}
+
+/** A call that was filed for approval. */
+export class FiledCall {
+  @Text('The operation that it would be.', { max: 100 })
+  operation!: string;
+
+  @OneOf(approvalStates, 'How far its approval has got.')
+  state!: ApprovalState;
+
+  @Instant('When it was filed.')
+  createdAt!: string;
+
+  @Instant('When it was decided or closed, or, before that, filed.')
+  updatedAt!: string;
+
+  @Part(() => InvocationAnswer, 'What the call was answered; null while it is open.', {
+    nullable: true,
+  })
+  answer!: InvocationAnswer | null;
+}
+
 /** Input of an introduction. */
 export class Introduce extends Nothing {}
 
@@ -148,6 +185,23 @@ export const invocations = family(
       input: Introduce,
       output: Introduction,
       calledBy: 'mcp',
+    }),
+    filedCall: operation({
+      http: 'GET /services/access/filed-call',
+      summary: 'Tell what became of a call that the key has filed for approval',
+      input: GetFiledCall,
+      output: FiledCall,
+      calledBy: 'mcp',
+      problems: ['APPROVAL_NOT_FOUND'],
+    }),
+    withdraw: operation({
+      http: 'POST /services/access/withdraw-filed-call',
+      effect: 'intake',
+      summary: 'Withdraw a call that the key has filed, unless it was decided already',
+      input: WithdrawFiledCall,
+      output: Nothing,
+      calledBy: 'mcp',
+      problems: ['APPROVAL_NOT_FOUND'],
     }),
     recordRefused: operation({
       http: 'POST /services/access/record-refused-call',

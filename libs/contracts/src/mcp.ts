@@ -50,8 +50,21 @@ export class HandleMcpMessage {
   userAgent?: string;
 }
 
-/** The same at the newer address. */
-export class HandleLatestMcpMessage extends HandleMcpMessage {}
+/** The same at the newer address, with what revision 2026-07-28 repeats of the message in headers. */
+export class HandleLatestMcpMessage extends HandleMcpMessage {
+  @HeaderValue('Mcp-Method', 'The `method` of the message; revision 2026-07-28 requires it.', {
+    max: headerUnitsMax,
+    optional: true,
+  })
+  mcpMethod?: string;
+
+  @HeaderValue(
+    'Mcp-Name',
+    'The name of the tool, or the id of the task; revision 2026-07-28 requires it of such calls.',
+    { max: headerUnitsMax, optional: true },
+  )
+  mcpName?: string;
+}
 
 const message = (rest: object, required: readonly string[]) => ({
   type: 'object',
@@ -67,29 +80,31 @@ const requestSchema = message(
   ['method'],
 );
 
-const responseSchema = message(
-  {
-    id: { description: 'That of the request; null where it could not be read.' },
-    result: { type: 'object', additionalProperties: true },
-    error: {
-      type: 'object',
-      properties: {
-        code: { enum: [-32600, -32601, -32602, -32001, -32603] },
-        message: { type: 'string' },
-        data: { type: 'object', additionalProperties: true },
+const codes = [-32600, -32601, -32602, -32001, -32603];
+
+const response = (errorCodes: readonly number[], required: readonly string[]) =>
+  message(
+    {
+      id: { description: 'That of the request; null where it could not be read.' },
+      result: { type: 'object', additionalProperties: true },
+      error: {
+        type: 'object',
+        properties: {
+          code: { enum: errorCodes },
+          message: { type: 'string' },
+          data: { type: 'object', additionalProperties: true },
+        },
+        required: ['code', 'message'],
       },
-      required: ['code', 'message'],
     },
-  },
-  ['id'],
-);
+    required,
+  );
 
 const spoken = {
   scope: 'any',
   effect: 'read',
   output: FileAnswer,
   request: { text: requestSchema },
-  answer: { text: responseSchema },
   keysOnly: true,
   problems: ['FOREIGN_ORIGIN'],
   // A tool call is an operation of 10 s and its way through the gateway.
@@ -102,6 +117,7 @@ export const mcp = family('mcp', 'mcp', {
     ...spoken,
     http: 'POST /mcp',
     input: HandleMcpMessage,
+    answer: { text: response(codes, ['id']) },
     summary: 'Talk to the tools for AI agents (MCP, JSON-RPC 2.0)',
     description:
       'Protocol revision 2025-06-18, without sessions and without a stream. A notification is ' +
@@ -113,10 +129,13 @@ export const mcp = family('mcp', 'mcp', {
     ...spoken,
     http: 'POST /mcp/latest',
     input: HandleLatestMcpMessage,
+    // Revision 2026-07-28 leaves out the id of what could not be read.
+    answer: { text: response([...codes, -32020, -32021, -32022], []) },
     summary: 'Talk to the same tools, signed in by OAuth 2.1 too',
     description:
-      'The same as at `/mcp`. Beside keys, access tokens of OAuth 2.1 are taken here; a 401 says where ' +
-      'the metadata are (RFC 9728).',
+      'Protocol revision 2026-07-28, with tasks for writes that wait; a client that begins with ' +
+      '`initialize`, or names an older revision, is answered as at `/mcp`. Beside keys, access tokens ' +
+      'of OAuth 2.1 are taken here; a 401 says where the metadata are (RFC 9728).',
     addition: true,
   }),
 });

@@ -14,6 +14,7 @@ import { ChangedWrites } from './approvals/changed-writes.js';
 import { Closing } from './approvals/closing.js';
 import { Decisions } from './approvals/decisions.js';
 import { Execution } from './approvals/execution.js';
+import { FiledCalls } from './approvals/filed-calls.js';
 import { Receipts } from './approvals/receipts.js';
 import { AuditChain } from './audit/audit-chain.js';
 import { AuditBacklogs, AuditChecks, AuditHandlers } from './audit/audit.handlers.js';
@@ -130,6 +131,7 @@ export const accessProviders = ({ config }: Resources<GatewayConfig>): Provider[
   CoveredEvents,
   Decisions,
   Execution,
+  FiledCalls,
   ExportAudit,
   FeedOwners,
   Invoker,

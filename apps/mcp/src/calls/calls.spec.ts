@@ -266,7 +266,11 @@ describe('the result of a write that people decide about', () => {
       'files it anew',
     ],
     [{ state: 'expired' }, 'Nobody decided in time.', 'files it anew'],
-    [{ state: 'cancelled' }, 'The key that filed it was revoked.', 'files it anew'],
+    [
+      { state: 'cancelled' },
+      'It was withdrawn, or the key that filed it was revoked.',
+      'files it anew',
+    ],
     [
       { state: 'rejected', decidedBy: 'ada@acme.test', comment: 'No.' },
       '(ada@acme.test), saying: No.',

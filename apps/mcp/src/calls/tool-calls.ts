@@ -3,6 +3,7 @@ import {
   invocations,
   isProblemCode,
   Problem,
+  type FiledCall,
   type HandleMcpMessage,
   type Introduction,
   type InvocationAnswer,
@@ -13,7 +14,7 @@ import { visibleLine } from '../results/index.js';
 import type { Tool } from '../tools/index.js';
 import { argumentsOf, type GivenArguments } from './arguments.js';
 import { clientNameOf, idempotencyKeyOf } from './call-meta.js';
-import { filedResult, refusedResult, successResult, withIgnored } from './tool-results.js';
+import { resultOfCall, type FiledShape } from './tool-results.js';
 
 /** A call of a tool, as its request says it. */
 export interface AskedCall {
@@ -48,15 +49,23 @@ export class ToolCalls {
    * @throws RpcError for what the key may not do, or what the arguments lack
    * @throws Problem UNAUTHENTICATED, or that a service does not answer
    */
-  async call(tool: Tool, asked: AskedCall): Promise<object> {
+  async call(tool: Tool, asked: AskedCall, filed?: FiledShape): Promise<object> {
     const given = argumentsOf(tool, asked.params['arguments']);
-    const { problem, headers, status, body } = await this.invoke(tool, asked, given);
-    if (problem) return refusedResult({ tool, problem, headers, caller: asked.context.caller });
-    const result =
-      status === 202
-        ? filedResult(body ?? {}, headers)
-        : successResult(tool.present(body ?? {}, given.paging), headers);
-    return withIgnored(result, headers);
+    const answer = await this.invoke(tool, asked, given);
+    const { caller } = asked.context;
+    return resultOfCall(answer, { tool, caller, paging: given.paging, filed });
+  }
+
+  /** A call that the key has filed for approval, as it stands; null where it has filed none of that id. */
+  async filedCall(id: string, { caller, requestId }: Reading): Promise<FiledCall | null> {
+    const reply = await this.client.call(invocations.filedCall, caller, { id }, { requestId });
+    return isUnknown(reply) ? null : (JSON.parse(reply.body.toString()) as FiledCall);
+  }
+
+  /** Withdraws one, unless it was decided already; false where the key has filed none of that id. */
+  async withdraw(id: string, { caller, requestId }: Reading): Promise<boolean> {
+    const reply = await this.client.call(invocations.withdraw, caller, { id }, { requestId });
+    return !isUnknown(reply);
   }
 
   /** Asks for the facts of the workspace that an agent needs first. @throws Problem that the service answered */
@@ -105,6 +114,13 @@ export class ToolCalls {
     throwProblemOf(reply);
     return JSON.parse(reply.body.toString()) as InvocationAnswer;
   }
+}
+
+/** @throws Problem that the service answered, but for an id that is no approval of the key */
+function isUnknown(reply: { readonly problem: string | null }): boolean {
+  if (reply.problem === 'APPROVAL_NOT_FOUND' || reply.problem === 'INVALID_REQUEST') return true;
+  throwProblemOf(reply);
+  return false;
 }
 
 function throwProblemOf({ problem }: { readonly problem: string | null }): void {

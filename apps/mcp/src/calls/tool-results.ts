@@ -4,6 +4,7 @@ import {
   isProblemCode,
   Problem,
   problemFacts,
+  type InvocationAnswer,
   type InvocationProblem,
   type Violation,
 } from '@postroom/contracts';
@@ -48,6 +49,29 @@ export function mailboxesOf(caller: Caller): string {
   const named = grants.slice(0, mailboxesMax).map(([address, access]) => `${address} (${access})`);
   const more = grants.length > mailboxesMax ? `, and ${grants.length - mailboxesMax} more` : '';
   return `Its mailboxes: ${named.join(', ')}${more}.`;
+}
+
+/** Makes another result of that of a write that was filed for approval. */
+export type FiledShape = (filed: Result) => object;
+
+interface AnsweredCall {
+  readonly tool: Tool;
+  readonly caller: Caller;
+  readonly paging?: JsonObject;
+  readonly filed?: FiledShape | undefined;
+}
+
+/**
+ * The result of a call by what it was answered.
+ * @throws as {@link refusedResult}
+ */
+export function resultOfCall(
+  { problem, headers, status, body }: InvocationAnswer,
+  { tool, caller, paging = {}, filed = (result) => result }: AnsweredCall,
+): object {
+  if (problem) return refusedResult({ tool, problem, headers, caller });
+  if (status === 202) return filed(withIgnored(filedResult(body ?? {}, headers), headers));
+  return withIgnored(successResult(tool.present(body ?? {}, paging), headers), headers);
 }
 
 /**
@@ -120,7 +144,7 @@ const malformedKey = invalidParams(
 
 const content = (text: string) => [{ type: 'text', text }];
 
-interface Result {
+export interface Result {
   readonly content: readonly { readonly type: string; readonly text: string }[];
   readonly structuredContent: JsonObject;
   readonly isError: boolean;
@@ -206,7 +230,7 @@ export function closedResult(approval: unknown): Result | null {
 
 const reasons: Readonly<Record<string, string>> = {
   expired: 'Nobody decided in time.',
-  cancelled: 'The key that filed it was revoked.',
+  cancelled: 'It was withdrawn, or the key that filed it was revoked.',
 };
 
 /** Why an approval ended as it did: by its state, or the refusal of the write. */

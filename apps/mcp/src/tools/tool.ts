@@ -77,6 +77,11 @@ export class ToolBox {
     return this.tools.find((tool) => tool.name === name);
   }
 
+  /** The tool that calls an operation. */
+  ofOperation(id: string): Tool | undefined {
+    return this.tools.find(({ operation }) => operation.id === id);
+  }
+
   visible(narrowing: Narrowing): readonly Tool[] {
     return this.tools.filter((tool) => isVisible(tool, narrowing));
   }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import {
   approvalQueue,
   filedApprovals,
-  Problem,
   statesAsked,
   type ApprovalCount,
   type ApprovalPage,
@@ -14,13 +13,13 @@ import { Visibility } from '../visibility.js';
 import {
   approvalCounts,
   approvalPlaces,
-  findApproval,
   findApprovals,
   type ApprovalPlace,
 } from './approval-rows.js';
 import { approvalView, filedView } from './approval.view.js';
 import { Closing } from './closing.js';
 import { Decisions } from './decisions.js';
+import { FiledCalls } from './filed-calls.js';
 
 /** Bytes of a page, since a hundred large approvals are too much for one answer. */
 const pageBytesMax = 4 * 1024 * 1024;
@@ -107,12 +106,9 @@ export const ApprovalsHandlers = handlers(
 );
 
 /** The agent's side: what its own key has filed. */
-export const FiledApprovalsHandlers = handlers(filedApprovals, [Closing], (closing) => ({
+export const FiledApprovalsHandlers = handlers(filedApprovals, [FiledCalls], (filed) => ({
   get: async (context, { id }) => {
-    const { caller, rows } = context;
-    const [found] = await rows(findApproval, [id]);
-    if (caller.type !== 'key' || found?.keyId !== caller.keyId)
-      throw new Problem('APPROVAL_NOT_FOUND');
-    return { approval: filedView(await closing.settled(context, found), caller) };
+    const { row, caller } = await filed.find(context, id);
+    return { approval: filedView(row, caller) };
   },
 }));

@@ -4,6 +4,7 @@ import {
   conversations,
   invocations,
   newId,
+  type FiledCall,
   type InvocationAnswer,
   type InvokeOperation,
   type ProblemCode,
@@ -178,6 +179,85 @@ describe('access.invoke', () => {
     const everything =
       'SELECT to_jsonb(r) FROM audit_records r UNION ALL SELECT to_jsonb(e) FROM audit_entries e';
     expect(JSON.stringify(await gateway.rows(everything))).not.toContain(comment.input.text);
+  });
+
+  describe('of a write that waits', () => {
+    let agent: KeyCaller;
+    const filedCall = async (id: string, caller = agent): Promise<FiledCall | string> => {
+      const options = { requestId: 'a-request' };
+      const client = gateway.client(service);
+      const reply = await client.call(invocations.filedCall, caller, { id }, options);
+      return reply.problem ?? (JSON.parse(reply.body.toString()) as FiledCall);
+    };
+    const withdraw = (id: string, caller = agent) =>
+      gateway
+        .client(service)
+        .call(invocations.withdraw, caller, { id }, { requestId: 'withdrawn' })
+        .then(({ problem }) => problem);
+    const derived = { ...comment, keyIsDerived: true };
+    const file = async (): Promise<string> => {
+      const { status, body } = await invoke(derived, { caller: agent });
+      expect(status).toBe(202);
+      return (body?.['approval'] as { id: string }).id;
+    };
+    const decide = (id: string, verb: string) =>
+      gateway.settings(workspace.admin, 'POST', `/approvals/${id}/${verb}`, { comment: 'As said' });
+
+    beforeEach(async () => {
+      const scopes = ['read:conversations', 'write:conversations'] as const;
+      const grants = { [mailbox]: 'write' } as const;
+      const rights = { kind: 'agent', approval: 'required', member: workspace.admin } as const;
+      agent = callerOf(await gateway.key(workspace, { scopes, grants, ...rights }));
+      gateway.mail.preview = {
+        target: { type: 'conversation', id, version: 3 },
+        within: { type: 'mailbox', id: mailbox },
+        ...{ title: 'A mail', difference: { before: null, after: { text: 'Hello' } } },
+      };
+    });
+
+    it('tells the key that filed it alone what became of it, in the words of a repeat', async () => {
+      const filed = await file();
+      const open = { operation: comment.operation, state: 'pending', answer: null };
+      expect(await filedCall(filed)).toMatchObject(open);
+      for (const [other, caller] of [
+        ...[filed, newId('apr'), 'x'].map((one) => [one, callerOf(key)] as const),
+        [newId('apr'), agent] as const,
+      ])
+        expect(await filedCall(other, caller)).toMatch(/^(APPROVAL_NOT_FOUND|INVALID_REQUEST)$/);
+      await decide(filed, 'approve');
+      const answer = { status: 200, body: { ok: true }, problem: null };
+      expect(await filedCall(filed)).toMatchObject({ state: 'executed', answer });
+      // It was told, so that the same call is soon meant anew.
+      const told = 'SELECT answered_at IS NOT NULL AS told FROM approvals WHERE id = $1';
+      expect(await gateway.rows(told, [filed])).toEqual([{ told: true }]);
+    });
+
+    it('tells the comment of the person who has rejected it', async () => {
+      const filed = await file();
+      await decide(filed, 'reject');
+      expect(await filedCall(filed)).toMatchObject({
+        state: 'rejected',
+        answer: { status: 409, problem: { fields: { approval: { comment: 'As said' } } } },
+      });
+    });
+
+    it('is withdrawn by that key until it is decided, and filed anew after that', async () => {
+      const filed = await file();
+      expect(await withdraw(filed, callerOf(key))).toBe('APPROVAL_NOT_FOUND');
+      expect(await filedCall(filed)).toMatchObject({ state: 'pending' });
+      expect(await withdraw(filed)).toBeNull();
+      expect(await filedCall(filed)).toMatchObject({ state: 'cancelled' });
+      expect((await decide(filed, 'approve')).status).toBe(409);
+      const records = await gateway.audit(workspace);
+      expect(records.filter(({ requestId }) => requestId === 'withdrawn')).toMatchObject([
+        { action: 'approvals.cancel', subjectId: filed, actorId: agent.keyId },
+      ]);
+      const anew = await file();
+      expect(anew).not.toBe(filed);
+      await decide(anew, 'approve');
+      expect(await withdraw(anew)).toBeNull();
+      expect(await filedCall(anew)).toMatchObject({ state: 'executed' });
+    });
   });
 
   it('says in the audit how long a call took', async () => {

@@ -1,4 +1,5 @@
 import { mayReadBesideMail, type Caller } from '@postroom/access';
+import type { ReplyEnvelope } from '@postroom/bus';
 import {
   bookLists,
   decode,
@@ -15,6 +16,7 @@ import {
   type UsableBooks,
 } from '@postroom/contracts';
 import { asProblem, handlers, type Reading } from '@postroom/operations';
+import { FiledCalls } from '../approvals/filed-calls.js';
 import type { Authorization } from '../authentication/authorizations.js';
 import { KeyAuthentication } from '../authentication/key-authentication.js';
 import { TenantEntity } from '../entities.js';
@@ -34,8 +36,8 @@ const wayBackMs = 1_000;
  */
 export const InvokeHandlers = handlers(
   invocations,
-  [Invoker, KeyAuthentication, RefusedWrites, ServiceCalls, ToolAudit],
-  (invoker, keys, refused, calls, audit) => ({
+  [Invoker, KeyAuthentication, RefusedWrites, ServiceCalls, ToolAudit, FiledCalls],
+  (invoker, keys, refused, calls, audit, filed) => ({
     invoke: async (context, asked) => {
       const call = { context, asked, operation: operationFor(asked) };
       const begunAt = performance.now();
@@ -56,6 +58,22 @@ export const InvokeHandlers = handlers(
         ? await usableBooks(calls, { ...context, caller })
         : [];
       return { timeZone, addressBooks: books.slice(0, booksMax) };
+    },
+
+    filedCall: async (context, { id }) => {
+      const { caller } = await authorizationOf(keys, context);
+      const found = await filed.find({ ...context, caller }, id);
+      const { operation, state, createdAt, decidedAt, closedAt } = found.row;
+      const updatedAt = closedAt ?? decidedAt ?? createdAt;
+      const reply = await filed.answer(found).catch(asProblem);
+      const answer = reply instanceof Problem ? refusalOf(reply) : reply && answerOf(reply);
+      return { operation, state, createdAt, updatedAt, answer };
+    },
+
+    withdraw: async (context, { id }) => {
+      const { caller } = await authorizationOf(keys, context);
+      await filed.withdraw(await filed.find({ ...context, caller }, id), context.requestId);
+      return {};
     },
 
     recordRefused: async (context, { tool }) => {
@@ -138,16 +156,19 @@ async function carriedOut(
   const request = { operation, authorization, idempotencyKey };
   invoker.authorize(request);
   const { input, ignored } = inputOf(operation, asked, authorization.caller);
-  const { status, headers, body } = await invoker.execute({
+  const reply = await invoker.execute({
     ...{ ...request, keyIsDerived, client, input },
     requestId: context.requestId,
     // A redelivery of this call is a redelivery to the service too.
     messageId: context.messageId,
     timeoutMs: Math.min(operation.deadlineMs, context.deadlineMs - Date.now() - wayBackMs),
   });
+  return answerOf({ ...reply, headers: { ...reply.headers, ...ignoredHeader(ignored) } });
+}
+
+function answerOf({ status, headers, body }: ReplyEnvelope): InvocationAnswer {
   const shown = JSON.parse(body.toString()) as Readonly<Record<string, unknown>>;
-  const told = { ...headers, ...ignoredHeader(ignored) };
-  return { status, headers: told, body: shown, problem: null };
+  return { status, headers, body: shown, problem: null };
 }
 
 function refusalOf(problem: Problem): InvocationAnswer {

@@ -12,8 +12,8 @@ const paths = new Set<string>([
 
 /** Headers that a client of MCP sends, and those of answers that it reads. */
 const sent =
-  'Accept, Authorization, Content-Type, Idempotency-Key, Last-Event-ID, MCP-Protocol-Version, Mcp-Session-Id, ' +
-  'X-Api-Key, X-MCP-Readonly, X-MCP-Tools, X-Request-Id';
+  'Accept, Authorization, Content-Type, Idempotency-Key, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, ' +
+  'Mcp-Name, Mcp-Session-Id, X-Api-Key, X-MCP-Readonly, X-MCP-Tools, X-Request-Id';
 const read =
   'Retry-After, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id';
 
