@@ -122,7 +122,6 @@ export class ChangeLedger {
     { folder, uidValidity }: FolderPlace,
     told: readonly Flagged[],
   ): Promise<readonly FlagsToFollow[]> {
-    if (told.length === 0) return Promise.resolve([]);
     return rows(keepFlags, [this.mailboxId, folder, uidValidity, JSON.stringify(told)]);
   }
 

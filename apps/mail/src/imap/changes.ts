@@ -7,22 +7,23 @@ import type { KnownFolder, Ledger } from './ledger.js';
 import type { FolderPlace, Settled } from './message-ledger.js';
 import type { Sync } from './reading.js';
 import { rematch } from './rematch.js';
-import type { Changes } from './remote-mailbox.js';
+import type { Changes, Flagged, KeepFlags } from './remote-mailbox.js';
 
 /** Messages of a folder that are read as history, the newest, where no horizon says less. */
 const historyMax = 20_000;
 
 /**
  * Looks at a folder: notes in one commit, with the numbers from before, what is to be read, what has moved and what is
- * gone.
+ * gone. Flags are kept before it, so that a break has them told again.
  * @returns true if something has gone, or come from another folder
  */
 export async function lookAt(sync: Sync, before: KnownFolder): Promise<boolean> {
   const { remote, ledger } = sync;
   const folder = await withOlder(sync, before);
   const known = folder.isKnown ? folder : null;
-  const changes = await remote.changes(folder.path, known, folder.horizon);
-  const { numbers, flagged, vanished, present } = changes;
+  const keep: KeepFlags = (flagged) => keepFlags(ledger, folder, flagged);
+  const changes = await remote.changes(folder.path, known, folder.horizon, keep);
+  const { numbers, vanished, present } = changes;
   if (!known) return begin(sync, folder, changes);
   if (numbers.uidValidity !== folder.uidValidity) {
     await rematch(sync, folder, changes);
@@ -35,9 +36,6 @@ export async function lookAt(sync: Sync, before: KnownFolder): Promise<boolean> 
   );
   const arrived = await knownElsewhere(sync, folder, uids);
   await ledger.change(async (changing) => {
-    for (const flags of await ledger.changes.keepFlags(changing, folder, flagged)) {
-      await followFlags(changing, ledger, flags);
-    }
     await ledger.messages.lose(changing, folder, vanished, present, folder.uidNext);
     await ledger.messages.settle(changing, folder, arrived);
     if (isRead(folder)) {
@@ -109,15 +107,34 @@ const from: Readonly<Record<Placement, readonly Placement[]>> = {
   spam: ['inbox', 'archived'],
 };
 
-/** Moves conversations to where their messages have gone, once all folders were looked at. */
+/** Moves conversations to where their messages have gone, once all folders were looked at: some in each commit. */
 export async function followMoves(ledger: Ledger): Promise<void> {
   const { address: mailbox } = ledger.mailbox;
-  await ledger.change(async (changing) => {
-    for (const { conversationId: id, placement: to } of await ledger.movesToFollow(changing)) {
-      if (!(await ledger.changes.yieldsPlace(changing, id, to))) continue;
+  const followSome = async (changing: Changing): Promise<number> => {
+    const moves = await ledger.movesToFollow(changing);
+    for (const { conversationId: id, placement: to } of moves) {
+      if (to === null || !(await ledger.changes.yieldsPlace(changing, id, to))) continue;
       await placeConversation(changing, { id, mailbox }, { from: from[to], to });
     }
-    await ledger.followed(changing);
+    await ledger.followed(changing, moves);
+    return moves.length;
+  };
+  let followed: number;
+  do followed = await ledger.change(followSome);
+  while (followed > 0);
+}
+
+/** Keeps flags as the server tells them, and does here what another client meant by them. */
+async function keepFlags(
+  ledger: Ledger,
+  folder: KnownFolder,
+  flagged: readonly Flagged[],
+): Promise<void> {
+  if (flagged.length === 0) return;
+  await ledger.change(async (changing) => {
+    for (const flags of await ledger.changes.keepFlags(changing, folder, flagged)) {
+      await followFlags(changing, ledger, flags);
+    }
   });
 }
 

@@ -1,5 +1,5 @@
 import { compact } from './fetched-rows.js';
-import { ChangeRefused, FolderRefused } from './faults.js';
+import { ChangeRefused, faultOf, FolderRefused } from './faults.js';
 import { ordinary, type ImapClient } from './imap-client.js';
 import type { FlagChange, Moved, RemotePlace } from './remote-mailbox.js';
 
@@ -69,12 +69,15 @@ function changed<T>(
       }),
     )
     .catch((error: unknown) => {
-      if (error instanceof FolderRefused) throw new ChangeRefused('server_refused', error.message);
+      if (error instanceof FolderRefused)
+        throw new ChangeRefused('server_refused', faultOf(error).text);
       throw error;
     });
 }
 
-function requireDone({ flow }: ImapClient, isDone: boolean): void {
-  if (!flow.usable) throw new Error('the connection was closed');
-  if (!isDone) throw new ChangeRefused('server_refused', 'The server answers NO.');
+function requireDone(client: ImapClient, isDone: boolean): void {
+  if (!client.flow.usable) throw new Error('the connection was closed');
+  if (isDone) return;
+  const { text } = faultOf(client.because('The server refuses it'));
+  throw new ChangeRefused('server_refused', text);
 }

@@ -11,6 +11,7 @@ import type {
   FlagChange,
   Found,
   Head,
+  KeepFlags,
   ListedFolder,
   Moved,
   RemoteMailbox,
@@ -31,8 +32,13 @@ export class ImapConnection implements RemoteMailbox {
     return foldersOf(await this.client.within(ordinary, () => this.client.flow.list()));
   }
 
-  changes(path: string, since: Since | null, horizon: Date | null): Promise<Changes> {
-    return changesOf(this.client, path, since, horizon);
+  changes(
+    path: string,
+    since: Since | null,
+    horizon: Date | null,
+    keepFlags?: KeepFlags,
+  ): Promise<Changes> {
+    return changesOf(this.client, path, since, horizon, keepFlags);
   }
 
   heads(path: string, uids: readonly number[]): Promise<Fetched<Head>> {

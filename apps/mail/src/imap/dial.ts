@@ -14,6 +14,12 @@ const addressesTried = 3;
 /** Errors of a connection to one of several addresses, after which the next one is tried. */
 const addressFaults = new Set(['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'CONNECT_TIMEOUT']);
 
+const ignore = (): void => undefined;
+const silent = {
+  ...{ debug: ignore, info: ignore, error: ignore, fatal: ignore },
+  isLevelEnabled: () => false,
+};
+
 /**
  * Connects to an address that the guard admits now, and signs in.
  * @throws TargetRefused, NameUnresolved, or the error of the connection
@@ -65,8 +71,8 @@ async function signIn(
     ...{ connectionTimeout: setUpMs, greetingTimeout: setUpMs },
     ...{ maxLiteralSize: sourceBytesMax + mebi, maxResponseSize: sourceBytesMax + 2 * mebi },
     ...{ maxLineLength: 16 * mebi, maxResponseTokens: 100_000 },
-    // Its log has addresses.
-    logger: false,
+    // Its log has addresses, and is the only place where it repeats some refusals.
+    logger: { ...silent, warn: ({ err }: { err?: unknown }) => given.client?.refused(err) },
     expungeHandler: ({ path, uid }) => given.client?.expunged(path, uid),
   });
   // Without a listener an error after the end would end the process.

@@ -36,12 +36,17 @@ export class ChangeRefused extends Error {
 
 const textMax = 200;
 
-/** Words of servers that limit how much is asked of them (the third is Microsoft's). */
+/**
+ * Words of servers that limit how much is asked of them: Google's and Yahoo's, Microsoft's ("Request is throttled", "User is
+ * authenticated but not connected", "Server Unavailable. 15"), Dovecot's ("Maximum number of connections from user+IP exceeded").
+ */
 const throttled =
-  /too many|rate limit|throttl|bandwidth|authenticated but not connected|try again later/i;
+  /too many|maximum number of|rate limit|throttl|bandwidth|authenticated but not connected|server unavailable|try again later/i;
 
+/** The meaning of codes of libraries, and of response codes: RFC 5530, Google's THROTTLED and OVERQUOTA. */
 const codes: Readonly<Record<string, string>> = {
-  ETHROTTLE: 'throttled',
+  ...{ ETHROTTLE: 'throttled', THROTTLED: 'throttled', OVERQUOTA: 'throttled', LIMIT: 'throttled' },
+  ...{ UNAVAILABLE: 'unreachable', SERVERBUG: 'unreachable', INUSE: 'unreachable' },
   ERR_SSL_WRONG_VERSION_NUMBER: 'tls_failed',
   ENOTFOUND: 'name_not_found',
 };
@@ -68,9 +73,11 @@ function codeOf(error: unknown, said: string): string {
   if (error instanceof NameUnresolved) return 'name_not_found';
   if (throttled.test(said)) return 'throttled';
   const { authenticationFailed, oauthError, code = '' } = error as ServerError;
+  // A server that cannot look at a password refuses the login too.
+  const told = codes[responseCodeIn(error)] ?? codes[code];
+  if (told !== undefined) return told;
   if (authenticationFailed === true) return oauthError ? 'consent_expired' : 'wrong_password';
-  if (ofAccounts.has(code)) return code;
-  return codes[code] ?? codeOfConnection(code, said);
+  return ofAccounts.has(code) ? code : codeOfConnection(code, said);
 }
 
 function codeOfConnection(code: string, said: string): string {
@@ -83,15 +90,38 @@ interface ServerError {
   readonly oauthError?: unknown;
   readonly code?: string;
   readonly responseText?: string;
+  /** The reason that came with BYE. */
+  readonly reason?: string;
+  /** RFC 9051 section 7.1, in upper case. */
+  readonly serverResponseCode?: string;
+  /** The answer as imapflow reads it; it makes a text of most. */
+  readonly response?: { readonly attributes?: readonly Partial<ResponseAttribute>[] };
   readonly retryAt?: Date | null;
+  readonly cause?: unknown;
 }
 
+interface ResponseAttribute {
+  readonly section: readonly { readonly value?: unknown }[];
+}
+
+function responseCodeIn(error: unknown): string {
+  const { serverResponseCode, response, cause } = error as ServerError;
+  const found = serverResponseCode ?? response?.attributes?.[0]?.section?.[0]?.value;
+  if (typeof found === 'string') return found.toUpperCase();
+  return cause instanceof Error ? responseCodeIn(cause) : '';
+}
+
+/** The words of the server, after ours where both are there. */
 function saidIn(error: unknown): string {
-  const { responseText } = error as ServerError;
-  if (responseText) return responseText;
-  return error instanceof Error ? error.message : String(error);
+  const { responseText, reason, cause } = error as ServerError;
+  const told = responseText ?? reason;
+  if (told) return told;
+  if (!(error instanceof Error)) return String(error);
+  const { responseText: because } = (cause ?? {}) as ServerError;
+  return because ? `${error.message}: ${because}` : error.message;
 }
 
+/** A text of a server: 200 characters, without control characters. */
 const plain = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Cf}]/gu, ' ')

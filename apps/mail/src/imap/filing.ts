@@ -1,3 +1,4 @@
+import { ChangeRefused, faultOf } from './faults.js';
 import { uidMax } from './fetched-rows.js';
 import { ordinary, type ImapClient } from './imap-client.js';
 import type { Appended, Found } from './remote-mailbox.js';
@@ -13,14 +14,17 @@ export function findMessage(client: ImapClient, path: string, messageId: string)
         { header: { 'message-id': `<${messageId}>` } },
         { uid: true },
       );
-      if (!Array.isArray(found)) throw new Error('the server does not search its folder');
+      if (!Array.isArray(found)) throw client.because('the server does not search its folder');
       const uids = found.filter((uid) => uid >= 1 && uid <= uidMax);
       return { uidValidity: flow.mailbox ? String(flow.mailbox.uidValidity) : '0', uids };
     }),
   );
 }
 
-/** `append` of a remote mailbox. */
+/**
+ * `append` of a remote mailbox.
+ * @throws ChangeRefused
+ */
 export async function appendMessage(
   client: ImapClient,
   path: string,
@@ -28,8 +32,12 @@ export async function appendMessage(
   at: Date,
 ): Promise<Appended | null> {
   const bounds = { ...ordinary, ms: 10 * 60_000 };
-  const done = await client.within(bounds, () => client.flow.append(path, raw, ['\\Seen'], at));
-  if (!done) throw new Error('the server takes no message into its folder');
+  const appending = client.within(bounds, () => client.flow.append(path, raw, ['\\Seen'], at));
+  const done = await appending.catch((error: unknown) => {
+    if (!client.flow.usable) throw error;
+    throw new ChangeRefused('server_refused', faultOf(error).text);
+  });
+  if (!done) throw new Error('the connection was closed');
   const { uid, uidValidity } = done;
   return uid && uidValidity ? { uid, uidValidity: String(uidValidity) } : null;
 }

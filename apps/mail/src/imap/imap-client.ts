@@ -32,6 +32,8 @@ export class ImapClient {
   private readonly toldOf = new Map<string, number>();
   private vanished: number[] = [];
   private outOfBounds: ServerUnbounded | null = null;
+  /** The last refusal of the server, where a command tells no more than that. */
+  private refusal: unknown = null;
 
   constructor(readonly flow: ImapFlow) {
     const stir = ({ path }: { readonly path: string }): void => this.stir(path);
@@ -39,10 +41,21 @@ export class ImapClient {
     flow.on('close', () => this.stirred.notify());
   }
 
+  /** Keeps what the server refused; imapflow tells it to its log alone, of searches, flags and moves. */
+  refused(error: unknown): void {
+    this.refusal = error;
+  }
+
+  /** An error of ours, because of what the server refused last. */
+  because(message: string): Error {
+    return new Error(message, { cause: this.refusal });
+  }
+
   /** Runs a command within its bounds; past them the connection is closed. */
   async within<T>({ bytes, ms }: Bounds, command: () => Promise<T>): Promise<T> {
     const untilMs = performance.now() + ms;
     const allowed = this.flow.stats().received + bytes;
+    this.refusal = null;
     const watch = setInterval(() => {
       const isOver = this.flow.stats().received > allowed || performance.now() > untilMs;
       if (isOver) this.leave();
@@ -93,7 +106,7 @@ export class ImapClient {
 
   async wait(path: string, ms: number): Promise<boolean> {
     if (!this.news.has(path) && this.flow.usable) await this.idle(path, ms);
-    if (!this.flow.usable) throw new Error('the connection was closed');
+    if (!this.flow.usable) throw new Error(this.flow.byeReason ?? 'the connection was closed');
     return this.news.has(path);
   }
 

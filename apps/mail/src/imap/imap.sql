@@ -98,15 +98,15 @@ RETURNS TABLE (message_id text, message text, conversation_id text) LANGUAGE sql
   ORDER BY t.message_id, m.received_at
 $$;
 
--- What moves between folders mean for conversations, decided when all folders were read, since a move begins as a
+-- What moves between folders mean for so many conversations, null where nothing, decided when all folders were read, since a move begins as a
 -- removal. A conversation leaves the inbox with its last message there, to where that is now; one that is nowhere was
 -- deleted there, and is archived here. It comes back with a message that comes back.
-CREATE OR REPLACE FUNCTION moves_to_follow(p_tenant text, p_mailbox text)
+CREATE OR REPLACE FUNCTION moves_to_follow(p_tenant text, p_mailbox text, p_limit integer)
 RETURNS TABLE (conversation_id text, placement text) LANGUAGE sql STABLE AS $$
   WITH touched AS (
     SELECT DISTINCT m.conversation_id FROM remote_messages r
     JOIN messages m ON m.tenant_id = p_tenant AND m.id = r.message
-    WHERE r.tenant_id = p_tenant AND r.mailbox_id = p_mailbox AND r.moved
+    WHERE r.tenant_id = p_tenant AND r.mailbox_id = p_mailbox AND r.moved LIMIT p_limit
   ), places AS (
     SELECT t.conversation_id, f.role, r.gone_at IS NULL AS is_there, r.moved,
       bool_or(r.moved) OVER of_message AS is_touched,
@@ -119,12 +119,11 @@ RETURNS TABLE (conversation_id text, placement text) LANGUAGE sql STABLE AS $$
   )
   SELECT p.conversation_id, CASE
       WHEN bool_or(p.role = 'inbox' AND p.is_there AND p.moved AND p.was_elsewhere) THEN 'inbox'
+      WHEN bool_or(p.role = 'inbox' AND p.is_there) THEN NULL
       WHEN bool_or(p.role = 'trash' AND p.is_there AND p.is_touched) THEN 'trash'
       WHEN bool_or(p.role = 'junk' AND p.is_there AND p.is_touched) THEN 'spam'
       ELSE 'archived' END
   FROM places p GROUP BY p.conversation_id
-  HAVING bool_or(p.role = 'inbox' AND p.is_there AND p.moved AND p.was_elsewhere)
-    OR NOT bool_or(p.role = 'inbox' AND p.is_there)
 $$;
 
 -- Keeps what folders there are. A role that a member gave stays.

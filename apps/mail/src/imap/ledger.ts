@@ -79,19 +79,24 @@ const fail = statement<object>(
    WHERE s.tenant_id = $1 AND s.mailbox_id = $2`,
 );
 
+/** A conversation some of whose messages have moved; null: it stays where it is. */
 export interface MoveToFollow {
   readonly conversationId: string;
-  readonly placement: Placement;
+  readonly placement: Placement | null;
 }
+
+/** Conversations that are followed in one commit. */
+const followedAtOnce = 200;
 
 const movesToFollow = statement<MoveToFollow>(
   'imap.moves_to_follow',
-  'SELECT conversation_id AS "conversationId", placement FROM moves_to_follow($1, $2)',
+  'SELECT conversation_id AS "conversationId", placement FROM moves_to_follow($1, $2, $3)',
 );
 
 const followed = statement<object>(
   'imap.followed',
-  'UPDATE remote_messages SET moved = false WHERE tenant_id = $1 AND mailbox_id = $2 AND moved',
+  `UPDATE remote_messages SET moved = false WHERE tenant_id = $1 AND mailbox_id = $2 AND moved
+     AND ($3 = '{}' OR message IN (SELECT id FROM messages WHERE tenant_id = $1 AND conversation_id = ANY ($3::text[])))`,
 );
 
 /** Knowledge of one mailbox at its server. Every change is refused once another process has the mailbox. */
@@ -140,11 +145,13 @@ export class Ledger {
   }
 
   movesToFollow({ rows }: Changing): Promise<readonly MoveToFollow[]> {
-    return rows(movesToFollow, [this.mailbox.mailboxId]);
+    return rows(movesToFollow, [this.mailbox.mailboxId, followedAtOnce]);
   }
 
-  followed({ rows }: Changing): Promise<unknown> {
-    return rows(followed, [this.mailbox.mailboxId]);
+  /** Notes that moves were followed; without any left, that nothing else means a move. */
+  followed({ rows }: Changing, moves: readonly MoveToFollow[]): Promise<unknown> {
+    const conversations = moves.map(({ conversationId }) => conversationId);
+    return rows(followed, [this.mailbox.mailboxId, conversations]);
   }
 
   /** Records a round without fault; true while there is history to be read. */

@@ -1,6 +1,6 @@
 import { flaggedOf, isSame, numbersIn, uidMax } from './fetched-rows.js';
 import { ordinary, uidsMax, type ImapClient } from './imap-client.js';
-import type { Changes, Flagged, FolderNumbers, Since } from './remote-mailbox.js';
+import type { Changes, Flagged, FolderNumbers, KeepFlags, Since } from './remote-mailbox.js';
 
 const flagsAtOnce = 5_000;
 
@@ -10,12 +10,13 @@ export function changesOf(
   path: string,
   since: Since | null,
   horizon: Date | null,
+  keepFlags?: KeepFlags,
 ): Promise<Changes> {
   return client.within({ ...ordinary, ms: 10 * 60_000 }, async () => {
     client.looksAt(path);
     const numbers = await numbersOf(client, path);
     client.hasCounted(path, numbers.counted);
-    const nothing = { numbers, uids: [], flagged: [], vanished: [], present: null };
+    const nothing = { numbers, uids: [], vanished: [], present: null };
     if (since && isSame(numbers, since) && !since.allFlags) return nothing;
     return client.opened(path, async () => {
       const to = numbers.uidNext - 1;
@@ -23,11 +24,11 @@ export function changesOf(
         return { ...nothing, uids: await uidsIn(client, 1, to, horizon) };
       }
       const uids = await uidsIn(client, since.uidNext, to, null);
-      const { flagged, vanished } = await changed(client, since, numbers);
+      const vanished = await changed(client, since, numbers, keepFlags);
       // Without QRESYNC nothing says which are gone; the count does that some are.
       const isTold = since.counted + uids.length - vanished.length === numbers.counted;
       const present = isTold ? null : await uidsIn(client, since.readFrom, to, null);
-      return { numbers, uids, flagged, vanished, present };
+      return { numbers, uids, vanished, present };
     });
   });
 }
@@ -47,32 +48,36 @@ async function numbersOf(client: ImapClient, path: string): Promise<FolderNumber
 
 /** UIDs of the opened folder, ascending, each once. */
 async function uidsIn(
-  { flow }: ImapClient,
+  client: ImapClient,
   from: number,
   to: number,
   horizon: Date | null,
 ): Promise<number[]> {
   if (from > to) return [];
   const asked = { uid: `${from}:${to}`, ...(horizon && { since: horizon }) };
-  const found = await flow.search(asked, { uid: true });
-  if (!Array.isArray(found)) throw new Error('the server does not say what is in the folder');
+  const found = await client.flow.search(asked, { uid: true });
+  if (!Array.isArray(found)) throw client.because('the server does not say what is in the folder');
   const inRange = found.filter((uid) => uid >= from && uid <= to);
   return [...new Set(inRange)].sort((a, b) => a - b).slice(-uidsMax);
 }
 
+/** @returns UIDs that are gone, where the server tells which */
 async function changed(
   client: ImapClient,
   since: Since,
   numbers: FolderNumbers,
-): Promise<Pick<Changes, 'flagged' | 'vanished'>> {
-  const flagged: Flagged[] = [];
+  keepFlags: KeepFlags = () => Promise.resolve(),
+): Promise<readonly number[]> {
   const known = since.uidNext - 1;
-  if (known < 1) return { flagged, vanished: [] };
+  if (known < 1) return [];
   const ask = async (from: number, to: number, changedSince?: bigint): Promise<void> => {
     const options = { uid: true, ...(changedSince !== undefined && { changedSince }) };
+    const flagged: Flagged[] = [];
     for await (const row of client.flow.fetch(`${from}:${to}`, { flags: true }, options)) {
       if (row.uid && row.uid <= known && row.flags) flagged.push(flaggedOf(row));
+      if (flagged.length >= flagsAtOnce) await keepFlags(flagged.splice(0));
     }
+    await keepFlags(flagged);
   };
   const { highestModseq, readFrom } = since;
   const vanished = await client.vanishedDuring(async () => {
@@ -84,5 +89,5 @@ async function changed(
       }
     }
   });
-  return { flagged, vanished: vanished.filter((uid) => uid <= known) };
+  return vanished.filter((uid) => uid <= known);
 }

@@ -152,11 +152,66 @@ describe('a mailbox that is read from an account elsewhere', () => {
     });
   });
 
-  it('reads a message over 50 MiB by its header', async () => {
-    deliver('huge', { saysBytes: 60 * 1024 * 1024 });
+  it.each<[string, object, readonly string[], number]>([
+    ['is read by its header', {}, ['huge', 'small'], 0],
+    [
+      'that its server calls small keeps no other from being read',
+      ...([{ saysBytes: 1_000 }, ['small'], 1] as const),
+    ],
+  ])(
+    'has a message of 100 MB, which %s',
+    async (_what, said, subjects, unreadable) => {
+      const raw = rawMessage({ subject: 'huge', text: `${'x'.repeat(998)}\r\n`.repeat(100_000) });
+      server.deliver(raw, { at: hourAgo, ...said });
+      deliver('small');
+      const mailbox = await connect();
+      await becomes(mailbox, ...subjects);
+      await eventually(
+        async () => {
+          await becomes(mailbox, ...subjects);
+          return syncOf(mailbox);
+        },
+        ({ folders, state }) => state === 'live' && folders[0]?.unreadable === unreadable,
+      );
+      const [inbox] = (await syncOf(mailbox)).folders;
+      expect(inbox).toMatchObject({ total: 2, read: subjects.length, unreadable });
+      const found = await stored(mailbox);
+      expect(found.map(({ subject, parsed }) => [subject, parsed])).toEqual(
+        subjects.map((subject) => [subject, subject === 'small']),
+      );
+    },
+    60_000,
+  );
+
+  it.each<[string, string, string]>([
+    ['LOGIN', 'NO [ALERT] Too many simultaneous connections. (Failure)', 'throttled'],
+    ['LOGIN', 'NO [LIMIT] Not now.', 'throttled'],
+    ['LOGIN', 'NO [UNAVAILABLE] Maximum number of connections from user+IP exceeded', 'throttled'],
+    ['LOGIN', 'NO [UNAVAILABLE] Temporary authentication failure.', 'unreachable'],
+    ['LOGIN', 'NO [SERVERBUG] Internal error.', 'unreachable'],
+    ['LIST', 'BAD Request is throttled. Suggested Backoff Time: 100 milliseconds', 'throttled'],
+    ['SELECT', 'BAD User is authenticated but not connected.', 'throttled'],
+    ['SELECT', 'NO Server Unavailable. 15', 'throttled'],
+    ['UID SEARCH', 'NO [THROTTLED] Slow down.', 'throttled'],
+    ['UID FETCH', 'NO [OVERQUOTA] Account exceeded its limits. (Failure)', 'throttled'],
+    ['UID FETCH', '* BYE [ALERT] Too many simultaneous connections.', 'throttled'],
+  ])('waits when its server answers %s by %s: %s', async (at, answer, code) => {
+    deliver('one');
+    server.script = (command, _args, lines) =>
+      command !== at
+        ? lines
+        : [answer.startsWith('*') ? answer : `${lines.at(-1)?.split(' ')[0] ?? ''} ${answer}`];
     const mailbox = await connect();
-    await becomes(mailbox, 'huge');
-    expect(await stored(mailbox)).toMatchObject([{ subject: 'huge', parsed: false }]);
+    const { lastError, nextTryAt } = await eventually(
+      () => syncOf(mailbox),
+      ({ state }) => state === 'waiting',
+    );
+    expect(lastError).toMatchObject({ code });
+    expect(answer).toContain(lastError?.text.split(': ').at(-1) ?? '-');
+    const minutes = (Date.parse(nextTryAt ?? '') - Date.parse(lastError?.at ?? '')) / 60_000;
+    expect(Math.round(minutes)).toBe(code === 'throttled' ? 15 : 0);
+    server.script = (_command, _args, lines) => lines;
+    expect(await becomes(mailbox, 'one')).toHaveLength(1);
   });
 
   it('knows what was sent by another client as ours, in its thread, and nobody waits', async () => {
@@ -262,6 +317,8 @@ describe('a mailbox that is read from an account elsewhere', () => {
           ? [`${lines.at(-1)?.split(' ')[0] ?? ''} NO no`]
           : lines,
     ],
+    // Google's word for that it answers late.
+    ['says that it slows us down', unlike(/^(\w+) OK done$/, '$1 OK Success [THROTTLED]')],
     ['writes garbage between messages', unlike(/^\* (\d+) FETCH/, '* $1 GARBAGE\r\n* $1 FETCH')],
   ])(
     'that %s is read all the same, each message once',

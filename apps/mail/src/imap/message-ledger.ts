@@ -1,5 +1,5 @@
 import type { Changing } from '@postroom/operations';
-import { statement } from '@postroom/persistence';
+import { statement, type Statement } from '@postroom/persistence';
 import type { Head } from './remote-mailbox.js';
 
 export type Wanted = 'news' | 'history';
@@ -23,6 +23,9 @@ export interface FolderPlace {
   readonly uidValidity: string;
 }
 
+/** Messages of one statement, whose time is bounded. */
+const wantedAtOnce = 5_000;
+
 const unknown = statement<{ uid: number }>(
   'imap.unknown',
   `SELECT uid::float8 AS uid FROM unnest($5::bigint[]) AS list (uid)
@@ -37,12 +40,16 @@ const want = statement<object>(
    ON CONFLICT DO NOTHING`,
 );
 
-const findWanted = statement<WantedMessage>(
-  'imap.find_wanted',
-  `SELECT uid::float8 AS uid, attempts FROM remote_messages
-   WHERE tenant_id = $1 AND mailbox_id = $2 AND folder = $3 AND uid_validity = $4 AND wanted = $5
-   ORDER BY attempts, CASE WHEN $5 = 'news' THEN uid ELSE -uid END LIMIT $6`,
-);
+const nextOf = (wanted: Wanted, order: string): Statement<WantedMessage> =>
+  statement(
+    `imap.find_${wanted}`,
+    `SELECT uid::float8 AS uid, attempts FROM remote_messages
+     WHERE tenant_id = $1 AND mailbox_id = $2 AND folder = $3 AND uid_validity = $4 AND wanted = '${wanted}'
+     ORDER BY attempts, ${order} LIMIT $5`,
+  );
+
+/** New mail is read in the order in which it came. History is read from the newest on, in the order of its index. */
+const findWanted = { news: nextOf('news', 'uid'), history: nextOf('history', 'uid DESC') };
 
 /** Locked, so that of two owners one stores it. */
 const lockWanted = statement<{ uid: number }>(
@@ -78,18 +85,19 @@ const missed = statement<object>(
 const lose = statement<object>(
   'imap.lose',
   `WITH lost AS (
+     SELECT gone.uid FROM unnest($5::bigint[]) AS gone (uid)
+     UNION
      SELECT known.uid FROM remote_messages known
-     WHERE tenant_id = $1 AND mailbox_id = $2 AND folder = $3 AND uid_validity = $4 AND gone_at IS NULL
-       AND (EXISTS (SELECT FROM unnest($5::bigint[]) AS gone (uid) WHERE gone.uid = known.uid)
-         OR $6::bigint[] IS NOT NULL AND uid < $7
-           AND NOT EXISTS (SELECT FROM unnest($6::bigint[]) AS there (uid) WHERE there.uid = known.uid))
+     LEFT JOIN unnest($6::bigint[]) AS there (uid) ON there.uid = known.uid
+     WHERE $6::bigint[] IS NOT NULL AND known.tenant_id = $1 AND known.mailbox_id = $2 AND known.folder = $3
+       AND known.uid_validity = $4 AND known.uid < $7 AND known.gone_at IS NULL AND there.uid IS NULL
    ), forgotten AS (
      DELETE FROM remote_messages r USING lost WHERE r.tenant_id = $1 AND r.mailbox_id = $2 AND r.folder = $3
        AND r.uid_validity = $4 AND r.uid = lost.uid AND r.message IS NULL
    )
    UPDATE remote_messages r SET gone_at = now(), moved = true FROM lost
    WHERE r.tenant_id = $1 AND r.mailbox_id = $2 AND r.folder = $3 AND r.uid_validity = $4
-     AND r.uid = lost.uid AND r.message IS NOT NULL`,
+     AND r.uid = lost.uid AND r.message IS NOT NULL AND r.gone_at IS NULL`,
 );
 
 const match = statement<object>('imap.match', 'SELECT match_remote($1, $2, $3, $4, $5)');
@@ -125,13 +133,15 @@ export class MessageLedger {
   }
 
   /** Notes messages that are to be read. */
-  want(
+  async want(
     { rows }: Changing,
     place: FolderPlace,
     uids: readonly number[],
     wanted: Wanted,
-  ): Promise<unknown> {
-    return uids.length === 0 ? nothing : rows(want, [...this.in(place), uids, wanted]);
+  ): Promise<void> {
+    for (let at = 0; at < uids.length; at += wantedAtOnce) {
+      await rows(want, [...this.in(place), uids.slice(at, at + wantedAtOnce), wanted]);
+    }
   }
 
   wanted(
@@ -140,7 +150,7 @@ export class MessageLedger {
     wanted: Wanted,
     limit: number,
   ): Promise<readonly WantedMessage[]> {
-    return rows(findWanted, [...this.in(place), wanted, limit]);
+    return rows(findWanted[wanted], [...this.in(place), limit]);
   }
 
   async hasWanted(changing: Changing, place: FolderPlace, wanted: Wanted): Promise<boolean> {

@@ -247,6 +247,7 @@ BEGIN
     FROM json_to_recordset(p_flags) AS s (uid bigint, flags text[], modseq numeric)
     JOIN remote_messages r ON r.tenant_id = p_tenant AND r.mailbox_id = p_mailbox AND r.folder = p_folder
       AND r.uid_validity = p_validity AND r.uid = s.uid
+    WHERE (r.flags, r.modseq) IS DISTINCT FROM (s.flags, s.modseq)
   ), kept AS (
     UPDATE remote_messages r SET flags = t.after, modseq = t.modseq FROM told t
     WHERE r.tenant_id = p_tenant AND r.mailbox_id = p_mailbox AND r.folder = p_folder

@@ -41,7 +41,6 @@ export interface Changes {
   readonly numbers: FolderNumbers;
   /** UIDs that are there, ascending: those since the numbers that were given, or all of the horizon. */
   readonly uids: readonly number[];
-  readonly flagged: readonly Flagged[];
   /** UIDs that the server says are gone. */
   readonly vanished: readonly number[];
   /** All UIDs from the lowest known one that are there; null where they were not asked for, or not told completely. */
@@ -101,11 +100,19 @@ export interface Found {
   readonly uids: readonly number[];
 }
 
+/** Takes flags that may have changed: some at a time, while the rest is read. */
+export type KeepFlags = (flagged: readonly Flagged[]) => Promise<void>;
+
 /** A mailbox at its server. */
 export interface RemoteMailbox {
   list(): Promise<readonly ListedFolder[]>;
   /** @param since null for a folder that is not known: what is there since the horizon is answered */
-  changes(path: string, since: Since | null, horizon: Date | null): Promise<Changes>;
+  changes(
+    path: string,
+    since: Since | null,
+    horizon: Date | null,
+    keepFlags?: KeepFlags,
+  ): Promise<Changes>;
   heads(path: string, uids: readonly number[]): Promise<Fetched<Head>>;
   sources(path: string, heads: readonly Head[]): Promise<Fetched<Source>>;
   /** @param messageId without angle brackets */
@@ -113,6 +120,7 @@ export interface RemoteMailbox {
   /**
    * Writes a message, which counts as read.
    * @returns null if the server does not tell where it is
+   * @throws ChangeRefused
    */
   append(path: string, raw: Buffer, at: Date): Promise<Appended | null>;
   /** Deletes a message, if the server can delete it alone. */

@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mailboxAccounts } from '@postroom/contracts';
 import { anAdmin } from '@postroom/service-testing';
 import { always, Dovecot, dovecot, ScriptedSmtp, whereThere } from '@postroom/testing';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
-import { connectedMailbox, eventually, storedMessages } from '../testing/mailbox-accounts.js';
+import {
+  connectedMailbox,
+  eventually,
+  rawMessage,
+  storedMessages,
+} from '../testing/mailbox-accounts.js';
 import { newSendKey, Sendings } from '../testing/sending.js';
 
 whereThere(dovecot, describe)('what was sent, in the account’s folder of sent mail', () => {
@@ -97,6 +102,37 @@ whereThere(dovecot, describe)('what was sent, in the account’s folder of sent 
     expect(await copies()).toEqual(sent());
     const stored = await storedMessages(service, mailbox);
     expect(stored.map(({ direction }) => direction)).toEqual(['outbound']);
+  });
+
+  it('is tried again while the account is full, and mail is read meanwhile', async () => {
+    const place = join(server.maildir(user, 'Sent'), 'tmp');
+    await eventually(
+      () => stat(place).catch(() => null),
+      (found) => found !== null,
+    );
+    await chmod(place, 0);
+    await account({ sentCopy: 'append' });
+    await sendings.create(mailbox);
+    await eventually(
+      async () => {
+        await change('look_at = now() WHERE written_at IS NULL');
+        return service.rows(
+          `SELECT FROM sent_copies WHERE look_at > now() + interval '50 minutes'`,
+        );
+      },
+      (found) => found.length === 1,
+    );
+    await server.deliver(user, rawMessage({ subject: 'meanwhile' }));
+    await eventually(
+      () => storedMessages(service, mailbox),
+      (found) => found.length === 2,
+    );
+    expect(await service.rows('SELECT state, said FROM mailbox_syncs')).toEqual([
+      { state: 'live', said: null },
+    ]);
+    await chmod(place, 0o700);
+    expect(await settled()).toEqual([]);
+    expect(await copies()).toEqual(sent());
   });
 
   it('is not put there where nobody wants it', async () => {

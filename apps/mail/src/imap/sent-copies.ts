@@ -2,6 +2,7 @@ import type { Participant } from '@postroom/contracts';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { wholeOriginal } from '../originals.js';
+import { ChangeRefused } from './faults.js';
 import type { KnownFolder } from './ledger.js';
 import type { Sync } from './reading.js';
 import type { Appended } from './remote-mailbox.js';
@@ -57,6 +58,9 @@ const end = statement<object>(
 
 /** The look-ups before a copy is made, in seconds after the one before; the first one is 5 s after the message left. */
 const pausesSeconds: readonly number[] = [25, 90];
+/** A copy that the server refuses, since the account is full, is tried again for a day. */
+const refusedSeconds = 3_600;
+const refusedMs = 24 * refusedSeconds * 1_000;
 
 /**
  * Servers that put a copy of what they are handed into the folder of sent mail themselves. Of Google:
@@ -99,9 +103,10 @@ async function nextStep({ remote }: Sync, sent: KnownFolder, copy: SentCopy): Pr
 }
 
 /** Nothing has been found for the last time. */
-function lastStep({ isUnknown, mode, host, written }: SentCopy): Step {
+function lastStep({ isUnknown, mode, host, written, writtenAt, sentAt }: SentCopy): Step {
   // One that was written and is gone was deleted there.
   if (isUnknown || mode === 'never' || written) return 'end';
+  if (writtenAt && Date.now() - sentAt.getTime() > refusedMs) return 'end';
   return mode === 'auto' && filesItself.test(host ?? '') ? 'end' : 'write';
 }
 
@@ -123,7 +128,12 @@ async function writeCopy(sync: Sync, sent: KnownFolder, copy: SentCopy): Promise
   const blind = bcc?.length ? `Bcc: ${bcc.map(({ email }) => email).join(', ')}\r\n` : '';
   const append = (): Promise<Appended | null> =>
     remote.append(sent.path, Buffer.concat([Buffer.from(blind), raw]), sentAt);
-  const written = await bytes.run({ workspace }, append, { amount: raw.length });
-  if (written === null) return;
-  await ledger.change(({ rows }) => rows(write, [mailboxId, messageId, JSON.stringify(written)]));
+  try {
+    const written = await bytes.run({ workspace }, append, { amount: raw.length });
+    if (written === null) return;
+    await ledger.change(({ rows }) => rows(write, [mailboxId, messageId, JSON.stringify(written)]));
+  } catch (error) {
+    if (!(error instanceof ChangeRefused)) throw error;
+    await ledger.change(({ rows }) => rows(lookLater, [mailboxId, messageId, refusedSeconds]));
+  }
 }

@@ -760,8 +760,8 @@ const syncs = `
     FOREIGN KEY (tenant_id, mailbox_id, folder) REFERENCES remote_folders ON DELETE CASCADE
   );
   CREATE INDEX remote_messages_of ON remote_messages (tenant_id, message) WHERE message IS NOT NULL;
-  CREATE INDEX remote_messages_wanted ON remote_messages (tenant_id, mailbox_id, wanted, folder, uid)
-    WHERE wanted IS NOT NULL;
+  CREATE INDEX remote_messages_wanted
+    ON remote_messages (tenant_id, mailbox_id, wanted, folder, uid_validity, attempts, uid DESC) WHERE wanted IS NOT NULL;
   CREATE INDEX remote_messages_moved ON remote_messages (tenant_id, mailbox_id) WHERE moved;
   ${tenantPolicy('remote_messages')}
 
