@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
@@ -12,13 +11,13 @@ import {
 } from '@postroom/contracts';
 import { anAdmin } from '@postroom/service-testing';
 import { freePort } from '@postroom/testing';
-import { OAuth2Server } from 'oauth2-mock-server';
 import { SMTPServer } from 'smtp-server';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
+import { consent, endsIn, OAuthProvider } from '../testing/oauth-provider.js';
 import { aMessage, newSendKey, Sendings } from '../testing/sending.js';
 import { AccountLogins } from './index.js';
 
-let provider: OAuth2Server;
+let provider: OAuthProvider;
 /** The provider's own server, which takes tokens alone. */
 let smtp: SMTPServer;
 let smtpPort: number;
@@ -33,15 +32,7 @@ const caller = { ...anAdmin(), sessionId: 'ses_1' };
 const { tenantId } = caller;
 
 beforeAll(async () => {
-  provider = new OAuth2Server();
-  await provider.issuer.keys.generate('RS256');
-  // Two of one second would be the same.
-  provider.service.on('beforeTokenSigning', ({ payload }: { payload: Record<string, unknown> }) =>
-    Object.assign(payload, { jti: randomUUID() }),
-  );
-  const port = await freePort();
-  await provider.start(port, '127.0.0.1');
-  provider.issuer.url = `http://127.0.0.1:${port}`;
+  provider = await OAuthProvider.start();
   smtp = new SMTPServer({
     ...{ authMethods: ['XOAUTH2'], hideSTARTTLS: true, allowInsecureAuth: true },
     onAuth: ({ username = '', accessToken = '' }, _session, done) => {
@@ -62,13 +53,9 @@ beforeAll(async () => {
   smtpPort = await freePort();
   await new Promise<void>((done) => smtp.listen(smtpPort, '127.0.0.1', done));
   service = await MailService.start({
-    PUBLIC_URL: 'https://postroom.test',
+    ...provider.env,
     // The tokens are asked for here alone.
     MAILBOXES_PER_PROCESS: '0',
-    OAUTH_ISSUER: provider.issuer.url,
-    OAUTH_CLIENT_ID: 'postroom',
-    OAUTH_CLIENT_SECRET: 'a secret of the client',
-    OAUTH_SCOPES: 'mail',
     OAUTH_IMAP_URL: 'imaps://imap.provider.test',
     OAUTH_SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
   });
@@ -77,7 +64,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.close();
   await new Promise<void>((done) => smtp.close(done));
-  await provider.stop();
+  await provider.close();
 });
 
 const authorize = (
@@ -92,10 +79,7 @@ const end = async (query: string, as = caller): Promise<ConsentEnd> =>
 
 /** Consents at the provider. @returns the query that it leads back with */
 async function consented(id: string): Promise<string> {
-  const { status, body, text } = await authorize(id);
-  expect([status, text]).toEqual([200, expect.any(String)]);
-  const page = await fetch(body.url, { redirect: 'manual' });
-  const back = new URL(page.headers.get('location') ?? '');
+  const back = await consent(service, id, caller);
   expect(`${back.origin}${back.pathname}`).toBe(
     'https://postroom.test/settings/api/oauth/callback',
   );
@@ -118,20 +102,6 @@ const accountOf = async (id: string) =>
   (await service.call<MailboxList>(mailboxes.list, {}, { caller })).body.items.find(
     (one) => one.id === id,
   );
-
-/** Lets the access token of a mailbox end soon. */
-const endsIn = (id: string, ms: number): Promise<unknown> =>
-  service.admin.query(
-    `UPDATE mailbox_accounts SET tokens = jsonb_set(tokens, '{until}', to_jsonb($2::text)) WHERE mailbox_id = $1`,
-    [id, new Date(Date.now() + ms).toISOString()],
-  );
-
-/** Has the token endpoint answer something else next. */
-const nextAnswer = (statusCode: number, body: Record<string, unknown>): void => {
-  provider.service.once('beforeResponse', (answer: { statusCode: number; body: object }) =>
-    Object.assign(answer, { statusCode, body }),
-  );
-};
 
 describe('consent to an account', () => {
   it('connects the mailbox to the servers of the provider, and shows no token', async () => {
@@ -167,12 +137,17 @@ describe('consent to an account', () => {
 
   it.each([
     ['a person who says no', 'refused', () => undefined, 'error=access_denied'],
-    ['a code that is refused', 'refused', () => nextAnswer(400, { error: 'invalid_grant' }), null],
-    ['a token endpoint that fails', 'down', () => nextAnswer(500, {}), null],
+    [
+      'a code that is refused',
+      'refused',
+      () => provider.nextAnswer(400, { error: 'invalid_grant' }),
+      null,
+    ],
+    ['a token endpoint that fails', 'down', () => provider.nextAnswer(500, {}), null],
     [
       'consent that does not last',
       'refused',
-      () => nextAnswer(200, { access_token: 'a', token_type: 'Bearer' }),
+      () => provider.nextAnswer(200, { access_token: 'a', token_type: 'Bearer' }),
       null,
     ],
   ])('%s is %s', async (_what, outcome, prepare, error) => {
@@ -197,10 +172,10 @@ describe('an access token', () => {
   it('is refreshed before it ends, once for all that need it, and when the server refuses it', async () => {
     const id = await connected();
     const { accessToken: first } = await loginOf(id);
-    await endsIn(id, 60_000);
+    await endsIn(service, id, 60_000);
     let asked = 0;
     const count = (): number => (asked += 1);
-    provider.service.on('beforeResponse', count);
+    provider.server.service.on('beforeResponse', count);
     const tokens = await Promise.all([loginOf(id), loginOf(id), loginOf(id)]);
     expect([asked, new Set(tokens.map((one) => one.accessToken)).size]).toEqual([1, 1]);
     await loginOf(id);
@@ -210,7 +185,7 @@ describe('an access token', () => {
     // One that others have replaced meanwhile.
     await loginOf(id, first);
     expect(asked).toBe(2);
-    provider.service.off('beforeResponse', count);
+    provider.server.service.off('beforeResponse', count);
   });
 
   it.each([
@@ -220,8 +195,8 @@ describe('an access token', () => {
     [503, 'temporarily_unavailable', 'token_endpoint_down'],
   ])('that cannot be refreshed (%i %s) is %s', async (status, error, code) => {
     const id = await connected();
-    await endsIn(id, -1);
-    nextAnswer(status, { error });
+    await endsIn(service, id, -1);
+    provider.nextAnswer(status, { error });
     await expect(loginOf(id)).rejects.toMatchObject({ code });
     const isOver = code === 'consent_expired';
     expect((await accountOf(id))?.account?.consentEnded).toBe(isOver);
@@ -233,11 +208,14 @@ describe('an access token', () => {
 
   it('that does not come in time is told apart', async () => {
     const id = await connected();
-    await endsIn(id, -1);
+    await endsIn(service, id, -1);
     // The provider takes the request, and never answers.
-    provider.service.once('beforeResponse', (_answer: unknown, { socket }: IncomingMessage) => {
-      socket.write = () => true;
-    });
+    provider.server.service.once(
+      'beforeResponse',
+      (_answer: unknown, { socket }: IncomingMessage) => {
+        socket.write = () => true;
+      },
+    );
     await expect(loginOf(id)).rejects.toMatchObject({ code: 'token_endpoint_slow' });
     expect((await accountOf(id))?.account?.consentEnded).toBe(false);
   }, 30_000);
@@ -245,8 +223,8 @@ describe('an access token', () => {
   it('stays in use while a provider that fails has not let it end', async () => {
     const id = await connected();
     const { accessToken } = await loginOf(id);
-    await endsIn(id, 120_000);
-    nextAnswer(500, {});
+    await endsIn(service, id, 120_000);
+    provider.nextAnswer(500, {});
     expect(await loginOf(id)).toMatchObject({ accessToken });
   });
 });
@@ -267,7 +245,7 @@ describe('a message of such a mailbox', () => {
 
   it.each([
     ['that lasts', () => undefined, 1],
-    ['that has ended', () => endsIn(mailbox.id, -1), 1],
+    ['that has ended', () => endsIn(service, mailbox.id, -1), 1],
     [
       'that the server refuses, once it is refreshed',
       () => {
@@ -300,8 +278,8 @@ describe('a message of such a mailbox', () => {
   });
 
   it('does not leave once the consent has ended', async () => {
-    await endsIn(mailbox.id, -1);
-    nextAnswer(400, { error: 'invalid_grant' });
+    await endsIn(service, mailbox.id, -1);
+    provider.nextAnswer(400, { error: 'invalid_grant' });
     expect((await send(newSendKey(), aMessage())).status).toBe(503);
     expect([logins, taken]).toEqual([[], []]);
   });

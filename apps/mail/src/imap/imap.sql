@@ -146,7 +146,8 @@ END $$;
 -- has a Message-ID that several have, since the content decides then. In trash and spam only what is known counts.
 CREATE OR REPLACE FUNCTION match_remote(
   p_tenant text, p_mailbox text, p_folder integer, p_validity bigint, p_heads json) RETURNS void
-LANGUAGE sql AS $$
+-- PostgreSQL takes a large folder for a small one, and would compare each message with each.
+LANGUAGE sql SET enable_nestloop = off AS $$
   WITH known AS (
     SELECT r.message_id, r.size_bytes, min(r.message) AS message, count(*) AS copies FROM remote_messages r
     WHERE r.tenant_id = p_tenant AND r.mailbox_id = p_mailbox AND r.folder = p_folder

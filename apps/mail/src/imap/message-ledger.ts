@@ -28,9 +28,10 @@ const wantedAtOnce = 5_000;
 
 const unknown = statement<{ uid: number }>(
   'imap.unknown',
-  `SELECT uid::float8 AS uid FROM unnest($5::bigint[]) AS list (uid)
-   WHERE NOT EXISTS (SELECT FROM remote_messages r WHERE r.tenant_id = $1 AND r.mailbox_id = $2 AND r.folder = $3
-     AND r.uid_validity = $4 AND r.uid = list.uid) ORDER BY uid`,
+  `SELECT uid::float8 AS uid FROM (
+     SELECT unnest($5::bigint[]) AS uid EXCEPT SELECT r.uid FROM remote_messages r WHERE r.tenant_id = $1
+       AND r.mailbox_id = $2 AND r.folder = $3 AND r.uid_validity = $4 AND r.uid = ANY ($5)) AS found
+   ORDER BY uid`,
 );
 
 const want = statement<object>(
@@ -81,23 +82,24 @@ const missed = statement<object>(
      AND uid = ANY ($5::bigint[]) AND wanted IS NOT NULL`,
 );
 
-/** A message that was never read is forgotten. */
+/**
+ * A message that was never read is forgotten. Nothing is joined: PostgreSQL takes a large folder for a small one, since it
+ * does not know that mailbox and folder go together, and would compare each message with each.
+ */
 const lose = statement<object>(
   'imap.lose',
   `WITH lost AS (
-     SELECT gone.uid FROM unnest($5::bigint[]) AS gone (uid)
-     UNION
-     SELECT known.uid FROM remote_messages known
-     LEFT JOIN unnest($6::bigint[]) AS there (uid) ON there.uid = known.uid
-     WHERE $6::bigint[] IS NOT NULL AND known.tenant_id = $1 AND known.mailbox_id = $2 AND known.folder = $3
-       AND known.uid_validity = $4 AND known.uid < $7 AND known.gone_at IS NULL AND there.uid IS NULL
+     SELECT unnest($5::bigint[]) AS uid
+     UNION (SELECT uid FROM remote_messages WHERE $6::bigint[] IS NOT NULL AND tenant_id = $1 AND mailbox_id = $2
+         AND folder = $3 AND uid_validity = $4 AND uid < $7 AND gone_at IS NULL
+       EXCEPT SELECT unnest($6::bigint[]))
    ), forgotten AS (
-     DELETE FROM remote_messages r USING lost WHERE r.tenant_id = $1 AND r.mailbox_id = $2 AND r.folder = $3
-       AND r.uid_validity = $4 AND r.uid = lost.uid AND r.message IS NULL
+     DELETE FROM remote_messages WHERE tenant_id = $1 AND mailbox_id = $2 AND folder = $3 AND uid_validity = $4
+       AND uid = ANY (ARRAY(SELECT uid FROM lost)) AND message IS NULL
    )
-   UPDATE remote_messages r SET gone_at = now(), moved = true FROM lost
-   WHERE r.tenant_id = $1 AND r.mailbox_id = $2 AND r.folder = $3 AND r.uid_validity = $4
-     AND r.uid = lost.uid AND r.message IS NOT NULL AND r.gone_at IS NULL`,
+   UPDATE remote_messages SET gone_at = now(), moved = true
+   WHERE tenant_id = $1 AND mailbox_id = $2 AND folder = $3 AND uid_validity = $4
+     AND uid = ANY (ARRAY(SELECT uid FROM lost)) AND message IS NOT NULL AND gone_at IS NULL`,
 );
 
 const match = statement<object>('imap.match', 'SELECT match_remote($1, $2, $3, $4, $5)');

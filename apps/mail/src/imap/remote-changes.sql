@@ -225,6 +225,17 @@ BEGIN
   RETURN true;
 END $$;
 
+-- Flags that differ from what is known, each looked up by its key: PostgreSQL takes a large folder for a small one.
+CREATE OR REPLACE FUNCTION flags_told(p_tenant text, p_mailbox text, p_folder integer, p_validity bigint, p_flags json)
+RETURNS TABLE (uid bigint, message text, before text[], after text[], modseq numeric) LANGUAGE sql STABLE AS $$
+  SELECT s.uid, r.message, r.flags, s.flags, s.modseq
+  FROM json_to_recordset(p_flags) AS s (uid bigint, flags text[], modseq numeric)
+  CROSS JOIN LATERAL (SELECT known.message, known.flags, known.modseq FROM remote_messages known
+    WHERE known.tenant_id = p_tenant AND known.mailbox_id = p_mailbox AND known.folder = p_folder
+      AND known.uid_validity = p_validity AND known.uid = s.uid OFFSET 0) r
+  WHERE (r.flags, r.modseq) IS DISTINCT FROM (s.flags, s.modseq)
+$$;
+
 -- Keeps the flags of messages of a folder as the server tells them, and answers what that means for conversations, where
 -- changes go both ways: read once all of it in the inbox is, unread with any, and labels that came and went.
 CREATE OR REPLACE FUNCTION keep_flags(p_tenant text, p_mailbox text, p_folder integer, p_validity bigint, p_flags json)
@@ -233,25 +244,19 @@ DECLARE
   v_changed text[];
 BEGIN
   IF is_two_way(p_tenant, p_mailbox) THEN
-    v_changed := ARRAY(SELECT r.message FROM json_to_recordset(p_flags) AS s (uid bigint, flags text[])
-      JOIN remote_messages r ON r.tenant_id = p_tenant AND r.mailbox_id = p_mailbox AND r.folder = p_folder
-        AND r.uid_validity = p_validity AND r.uid = s.uid
-      WHERE r.message IS NOT NULL AND r.flags <> s.flags);
+    v_changed := ARRAY(SELECT t.message FROM flags_told(p_tenant, p_mailbox, p_folder, p_validity, p_flags) t
+      WHERE t.message IS NOT NULL AND t.before <> t.after);
   END IF;
   -- A change that is being committed is waited for.
   PERFORM FROM conversations c WHERE c.tenant_id = p_tenant AND c.id IN (
       SELECT m.conversation_id FROM messages m WHERE m.tenant_id = p_tenant AND m.id = ANY (v_changed))
     ORDER BY c.id FOR NO KEY UPDATE;
   RETURN QUERY WITH told AS MATERIALIZED (
-    SELECT r.uid, r.message, r.flags AS before, s.flags AS after, s.modseq
-    FROM json_to_recordset(p_flags) AS s (uid bigint, flags text[], modseq numeric)
-    JOIN remote_messages r ON r.tenant_id = p_tenant AND r.mailbox_id = p_mailbox AND r.folder = p_folder
-      AND r.uid_validity = p_validity AND r.uid = s.uid
-    WHERE (r.flags, r.modseq) IS DISTINCT FROM (s.flags, s.modseq)
+    SELECT t.* FROM flags_told(p_tenant, p_mailbox, p_folder, p_validity, p_flags) t
   ), kept AS (
-    UPDATE remote_messages r SET flags = t.after, modseq = t.modseq FROM told t
-    WHERE r.tenant_id = p_tenant AND r.mailbox_id = p_mailbox AND r.folder = p_folder
-      AND r.uid_validity = p_validity AND r.uid = t.uid
+    INSERT INTO remote_messages AS r (tenant_id, mailbox_id, folder, uid_validity, uid, flags, modseq)
+    SELECT p_tenant, p_mailbox, p_folder, p_validity, t.uid, t.after, t.modseq FROM told t
+    ON CONFLICT ON CONSTRAINT remote_messages_pkey DO UPDATE SET flags = EXCLUDED.flags, modseq = EXCLUDED.modseq
   ), changed AS (
     SELECT m.conversation_id, t.message, a.aspect, flags_of(a.aspect, t.before) AS before,
       flags_of(a.aspect, t.after) AS after

@@ -759,6 +759,8 @@ const syncs = `
     PRIMARY KEY (tenant_id, mailbox_id, folder, uid_validity, uid),
     FOREIGN KEY (tenant_id, mailbox_id, folder) REFERENCES remote_folders ON DELETE CASCADE
   );
+  CREATE STATISTICS remote_messages_places (dependencies)
+    ON tenant_id, mailbox_id, folder, uid_validity FROM remote_messages;
   CREATE INDEX remote_messages_of ON remote_messages (tenant_id, message) WHERE message IS NOT NULL;
   CREATE INDEX remote_messages_wanted
     ON remote_messages (tenant_id, mailbox_id, wanted, folder, uid_validity, attempts, uid DESC) WHERE wanted IS NOT NULL;

@@ -24,7 +24,35 @@ export const dovecot: { readonly missing: string | null } = {
       : 'Dovecot changes its user, and this is not root',
 };
 
-const configuration = (folder: string, port: number): string => `
+/** Has tokens asked about at a provider. The password of everybody is for other logins alone then. */
+const withTokens = (folder: string): string => `
+passdb {
+  driver = oauth2
+  mechanisms = xoauth2 oauthbearer
+  args = ${folder}/oauth2.conf
+}
+passdb {
+  driver = static
+  mechanisms = plain login
+  args = password=secret
+}`;
+
+const withPasswords = `
+passdb {
+  driver = static
+  args = password=secret
+}`;
+
+/** RFC 7662. */
+const oauth2 = (introspection: string): string => `
+introspection_url = ${introspection}
+introspection_mode = post
+username_attribute = username
+active_attribute = active
+active_value = true
+`;
+
+const configuration = (folder: string, port: number, hasTokens: boolean): string => `
 protocols = imap
 base_dir = ${folder}/run
 state_dir = ${folder}/state
@@ -32,13 +60,10 @@ log_path = ${folder}/log
 listen = 127.0.0.1
 ssl = no
 disable_plaintext_auth = no
-auth_mechanisms = plain login
+auth_mechanisms = plain login${hasTokens ? ' xoauth2 oauthbearer' : ''}
 mail_location = maildir:${folder}/mail/%u
 mail_max_userip_connections = 1000
-passdb {
-  driver = static
-  args = password=secret
-}
+${hasTokens ? withTokens(folder) : withPasswords}
 userdb {
   driver = static
   args = uid=${owner} gid=${owner} home=${folder}/home/%u
@@ -84,13 +109,16 @@ export class Dovecot implements MailServer {
     readonly port: number,
   ) {}
 
-  static async start(): Promise<Dovecot> {
+  /** @param introspection the address at which a provider tells what a token is worth, for logins with tokens */
+  static async start(introspection?: string): Promise<Dovecot> {
     const folder = await mkdtemp(join(tmpdir(), 'dovecot-'));
     for (const part of ['run', 'state', 'mail', 'home']) await mkdir(join(folder, part));
     await run('chmod', ['755', folder]);
     for (const part of ['mail', 'home']) await chown(join(folder, part), owner, owner);
     const started = new Dovecot(folder, await freePort());
-    await writeFile(join(folder, 'dovecot.conf'), configuration(folder, started.port));
+    const config = configuration(folder, started.port, introspection !== undefined);
+    await writeFile(join(folder, 'dovecot.conf'), config);
+    await writeFile(join(folder, 'oauth2.conf'), oauth2(introspection ?? ''));
     await started.up();
     return started;
   }

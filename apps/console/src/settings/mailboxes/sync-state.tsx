@@ -89,12 +89,18 @@ function ReadSoFar({ sync: { folders, historyTo } }: { sync: MailboxSync }): Rea
 
 /** Changes that are still to be made in the account, and those that its server refused. */
 function Changes({ sync }: { sync: MailboxSync }): ReactElement | null {
-  const { changesWaiting: waiting, changesFailed: failed } = sync;
+  const { changesWaiting: waiting, changesFailed: failed, lastFailedChange: said } = sync;
   if (waiting === 0 && failed === 0) return null;
   return (
     <Text size="sm">
       {waiting > 0 && `${waiting} changes are still to be made in the account. `}
-      {failed > 0 && `${failed} could not be made there.`}
+      {failed > 0 && `${failed} could not be made there. `}
+      {said && (
+        <>
+          The last one (<Time at={said.at} />
+          ): <bdi>{said.text}</bdi>
+        </>
+      )}
     </Text>
   );
 }
