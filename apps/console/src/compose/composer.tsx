@@ -14,6 +14,7 @@ import { keptOf, onOpenComposer, takeKept, type ComposerKind } from './open-comp
 import { beginSession, foundSession, resumeSession, useSession } from './sessions.js';
 import { useDefaultSignature } from './signature-line.js';
 import { attachedSource, type FileSource } from './uploads.js';
+import classes from './compose.module.css';
 
 type Open =
   | { readonly kind: 'comment' }
@@ -149,7 +150,7 @@ const Beginnings = (props: {
   conversation: Conversation;
   onBegin: (kind: ComposerKind) => void;
 }): ReactElement => (
-  <Group justify="space-between" gap="xs">
+  <Group justify="space-between" gap="xs" className={classes.beginnings}>
     <Group gap="xs">
       <Button
         {...{ size: 'sm', onClick: () => props.onBegin('reply') }}
