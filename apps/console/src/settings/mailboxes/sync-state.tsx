@@ -9,6 +9,7 @@ import { tellFailure } from '../../ui/notices.js';
 import { QueryState } from '../../ui/states.js';
 import { Time } from '../../ui/time.js';
 import { syncQuery } from '../queries.js';
+import { Folders } from './folders.js';
 
 const states: Readonly<Record<MailboxSync['state'], readonly [string, string]>> = {
   connecting: ['Connecting', 'indigo'],
@@ -53,8 +54,9 @@ export function SyncState({ mailboxId }: { mailboxId: string }): ReactElement {
             </Text>
           </Group>
           <ReadSoFar sync={sync} />
-          <Changes sync={sync} />
+          <Changes sync={sync} onRetry={restart} />
           {sync.lastError && <LastFault sync={sync} fault={sync.lastError} onRetry={restart} />}
+          <Folders mailboxId={mailboxId} folders={sync.folders} />
         </Stack>
       )}
     </QueryState>
@@ -87,23 +89,44 @@ function ReadSoFar({ sync: { folders, historyTo } }: { sync: MailboxSync }): Rea
   );
 }
 
-/** Changes that are still to be made in the account, and those that its server refused. */
-function Changes({ sync }: { sync: MailboxSync }): ReactElement | null {
-  const { changesWaiting: waiting, changesFailed: failed, lastFailedChange: said } = sync;
-  if (waiting === 0 && failed === 0) return null;
+/** Changes that are still to be made in the account, and those that could not be made there. */
+function Changes({ sync, onRetry }: { sync: MailboxSync; onRetry: () => void }): ReactElement {
+  const { changesWaiting: waiting, changesFailed: failed, lastFailedChange: last } = sync;
   return (
-    <Text size="sm">
-      {waiting > 0 && `${waiting} changes are still to be made in the account. `}
-      {failed > 0 && `${failed} could not be made there. `}
-      {said && (
-        <>
-          The last one (<Time at={said.at} />
-          ): <bdi>{said.text}</bdi>
-        </>
+    <>
+      {waiting > 0 && <Text size="sm">{counted(waiting)} still to be made in the account.</Text>}
+      {failed > 0 && (
+        <Alert
+          {...{ color: 'yellow', variant: 'light', icon: <Icon name="warning" /> }}
+          title={`${counted(failed)} not made in the account`}
+        >
+          <Stack gap="xs" align="flex-start">
+            {last && (
+              <Text size="sm" className="anywhere">
+                {changeFaults[last.code] ?? 'The last was refused'}: <bdi>{last.text}</bdi> (
+                <Time at={last.at} form="day" />)
+              </Text>
+            )}
+            <Button size="xs" variant="default" onClick={onRetry}>
+              Make them now
+            </Button>
+          </Stack>
+        </Alert>
       )}
-    </Text>
+    </>
   );
 }
+
+const counted = (count: number): string =>
+  count === 1 ? 'A change is' : `${count.toLocaleString('en')} changes are`;
+
+const changeFaults: Readonly<Record<string, string>> = {
+  folder_missing: 'The account has no folder for it',
+  keywords_refused: 'Its server keeps no labels',
+  move_unsupported: 'Its server cannot move messages',
+  server_refused: 'Its server refused it',
+  not_done: 'Its server said yes, and did not do it',
+};
 
 function LastFault(props: {
   sync: MailboxSync;
