@@ -63,6 +63,7 @@ export function Shell(): ReactElement {
             {...{ 'aria-label': 'Navigation', 'aria-expanded': isOpen }}
           />
           <Text fw={700}>Postroom</Text>
+          <SandboxBadge />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Main">
@@ -98,9 +99,12 @@ function Navigation({ path }: { path: string }): ReactElement {
   const isAllowed = ({ adminOnly }: Place): boolean => !adminOnly || member.role === 'admin';
   return (
     <>
-      <Text fw={700} px="sm" py={6} truncate visibleFrom="sm">
-        {workspace.name}
-      </Text>
+      <Group gap={6} px="sm" py={6} wrap="nowrap" visibleFrom="sm">
+        <Text fw={700} truncate>
+          {workspace.name}
+        </Text>
+        <SandboxBadge />
+      </Group>
       <Button
         {...{ variant: 'default', mx: 'xs', mb: 'xs', onClick: () => openNewMessage() }}
         leftSection={<Icon name="edit" size={16} />}
@@ -129,6 +133,12 @@ function Navigation({ path }: { path: string }): ReactElement {
     </>
   );
 }
+
+/** Says in a sandbox that nothing here is real. */
+const SandboxBadge = (): ReactElement | null =>
+  useAccount().workspace.sandbox ? (
+    <Badge {...{ color: 'yellow', variant: 'light', flex: 'none' }}>Sandbox</Badge>
+  ) : null;
 
 const PlaceLink = (props: { place: Place; count: number; isCurrent: boolean }): ReactElement => (
   <NavLink

@@ -2,6 +2,7 @@ import {
   bookLists,
   calendars,
   inbox,
+  isSandbox,
   listed,
   listedMax,
   type Account,
@@ -86,7 +87,7 @@ function readOwn(
     const { name, timeZone, sendOpen } = tenant;
     return {
       member: ownView(member),
-      workspace: { name, timeZone, sendOpen },
+      workspace: { name, timeZone, sendOpen, sandbox: isSandbox(context.tenantId) },
       members: listed(members).all.map(({ id, email, name: called, canApprove }) => ({
         ...{ id, email, name: called, canApprove },
       })),

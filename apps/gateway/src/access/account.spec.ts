@@ -71,7 +71,7 @@ describe('the account of a member', () => {
       expect(answer.status).toBe(200);
       expect(bodyOf(answer)).toMatchObject({
         member: { id, email, role: 'member', signInNotices: true },
-        workspace: { name: workspace.name, timeZone: 'UTC', sendOpen: true },
+        workspace: { name: workspace.name, timeZone: 'UTC', sendOpen: true, sandbox: false },
         mailboxes: [{ address: support.address, unread: 7 }],
         members: expect.arrayContaining([{ id, email, name: 'Robin', canApprove: false }]),
         teams: expect.arrayContaining([

@@ -26,6 +26,9 @@ export class AccountWorkspace {
 
   @Flag('Whether mail may be sent.')
   sendOpen!: boolean;
+
+  @Flag('Whether it is for tests: its mail never leaves, and its clock can be moved.')
+  sandbox!: boolean;
 }
 
 /** A member, and whether it may decide about agents' writes. */
