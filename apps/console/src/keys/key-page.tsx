@@ -12,7 +12,7 @@ import { Time } from '../ui/time.js';
 import { KeyActivity, KeyRefusals } from './key-activity.js';
 import { KeyForm, valuesOf } from './key-form.js';
 import { AdministratorsOnly, KeyBadges } from './keys-page.js';
-import { keysQuery, useKeys } from './keys-query.js';
+import { hostOf, keysQuery, useKeys } from './keys-query.js';
 
 /** One key: its rights, its use, and its end. */
 export function KeyPage(): ReactElement {
@@ -51,6 +51,13 @@ function OneKey({ of }: { of: Key }): ReactElement {
       <Group gap={6}>
         <KeyBadges of={of} />
       </Group>
+      {of.client && (
+        <Text size="sm">
+          An assistant that <bdi>{of.member ?? 'a member'}</bdi> has connected from{' '}
+          {hostOf(of.client)}. Nobody has its secret; what you take away here counts from its next
+          request on.
+        </Text>
+      )}
       {isRevoked ? (
         <Text size="sm">
           Revoked <Time at={of.revokedAt ?? 0} />. It can do nothing any more.

@@ -7,7 +7,7 @@ import { Icon } from '../ui/icons.js';
 import { Page } from '../ui/page.js';
 import { EmptyState, ErrorState, Loading } from '../ui/states.js';
 import { Time } from '../ui/time.js';
-import { useKeys } from './keys-query.js';
+import { hostOf, useKeys } from './keys-query.js';
 import { NewKeyDialog } from './new-key.js';
 
 /** The keys of the workspace. */
@@ -100,7 +100,7 @@ const KeyRow = ({ of }: { of: Key }): ReactElement => (
         <KeyBadges of={of} />
       </Group>
       <Text size="xs" c="dimmed">
-        ends with {of.hint}
+        {of.client ? `connected from ${hostOf(of.client)}` : `ends with ${of.hint}`}
       </Text>
     </Table.Td>
     <Table.Td>{of.scopes.length}</Table.Td>
@@ -120,6 +120,7 @@ const KeyRow = ({ of }: { of: Key }): ReactElement => (
 export function KeyBadges({ of }: { of: Key }): ReactElement {
   const words = [
     of.revokedAt !== null && 'revoked',
+    of.client !== null && 'assistant',
     of.kind === 'agent' &&
       (of.approval === 'required' ? 'agent, asks first' : 'agent, writes alone'),
     of.admin && 'administrator',

@@ -1,4 +1,4 @@
-import type { Key, KeyList } from '@postroom/contracts';
+import type { Key, KeyClient, KeyList } from '@postroom/contracts';
 import { queryOptions, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { api } from '../api/api.js';
 import type { StreamEvent } from '../stream/event-reader.js';
@@ -22,3 +22,7 @@ export function useKeys({ enabled = true } = {}): UseQueryResult<readonly Key[]>
 /** True where an event tells that a key was used; told once a minute at most. */
 export const isUseOf = (keyId: string, { type, data }: StreamEvent): boolean =>
   type === 'key.used' && (data.resource as { readonly id?: string } | undefined)?.id === keyId;
+
+/** The host that answers for an assistant, in words. */
+export const hostOf = ({ host }: KeyClient): string =>
+  host === 'localhost' ? 'a program on the member’s computer' : host;

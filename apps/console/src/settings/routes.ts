@@ -79,6 +79,19 @@ const pages = [
     path: 'workspace',
     component: lazyRouteComponent(() => import('./workspace/workspace-page.js'), 'WorkspacePage'),
   }),
+  createRoute({
+    getParentRoute,
+    path: 'assistants',
+    component: lazyRouteComponent(
+      () => import('./assistants/assistants-page.js'),
+      'AssistantsPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute,
+    path: 'sandbox',
+    component: lazyRouteComponent(() => import('./sandbox/sandbox-page.js'), 'SandboxPage'),
+  }),
 ] as const;
 
 export const settingsRoutes = [settingsRoute.addChildren([...pages])] as const;

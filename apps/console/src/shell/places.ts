@@ -32,9 +32,11 @@ export const settingsPlaces: readonly Place[] = [
   { label: 'Mailboxes', to: '/settings/mailboxes', icon: 'mailbox', key: 'm', adminOnly: true },
   { label: 'Domains', to: '/settings/domains', icon: 'external', adminOnly: true },
   { label: 'Signatures', to: '/settings/signatures', icon: 'edit' },
+  { label: 'Assistants', to: '/settings/assistants', icon: 'agent', key: 'n' },
   { label: 'Safety', to: '/settings/safety', icon: 'safety', key: 's', adminOnly: true },
   { label: 'Sign-in', to: '/settings/sign-in', icon: 'logout', adminOnly: true },
   { label: 'Workspace', to: '/settings/workspace', icon: 'team', adminOnly: true },
+  { label: 'Sandbox', to: '/settings/sandbox', icon: 'play', adminOnly: true },
 ];
 
 /** Every place that a member of that role may go to. */

@@ -7,9 +7,55 @@ export interface McpClient {
 
 const asJson = (value: object): string => JSON.stringify(value, null, 2);
 
-const server = (url: string, key: string) => ({
-  postroom: { type: 'http', url, headers: { 'X-Api-Key': key } },
+const server = (url: string, key?: string) => ({
+  postroom: { type: 'http', url, ...(key !== undefined && { headers: { 'X-Api-Key': key } }) },
 });
+
+/** A client that needs no key: a browser opens, in which the member signs in and chooses (docs/mcp.md). */
+export interface ClientByAddress {
+  readonly name: string;
+  readonly where: string;
+  readonly copied: (url: string) => string;
+}
+
+export const clientsByAddress: readonly ClientByAddress[] = [
+  {
+    name: 'Claude',
+    where: 'Settings, Connectors, Add custom connector: paste the address',
+    copied: (url) => url,
+  },
+  {
+    name: 'ChatGPT',
+    where:
+      'Settings, Apps and Connectors, Advanced settings, Developer mode; then Create, and paste the address',
+    copied: (url) => url,
+  },
+  {
+    name: 'Claude Code',
+    where: 'A command for your terminal; then /mcp, and Authenticate',
+    copied: (url) => `claude mcp add --transport http postroom ${url}`,
+  },
+  {
+    name: 'VS Code',
+    where: 'The content of .vscode/mcp.json',
+    copied: (url) => asJson({ servers: server(url) }),
+  },
+  {
+    name: 'Cursor',
+    where: 'The content of .cursor/mcp.json',
+    copied: (url) => asJson({ mcpServers: server(url) }),
+  },
+  {
+    name: 'Codex',
+    where: 'Lines for ~/.codex/config.toml',
+    copied: (url) => `[mcp_servers.postroom]\nurl = "${url}"`,
+  },
+  {
+    name: 'Any other',
+    where: 'A command for programs that start a program of their own',
+    copied: (url) => `npx -y mcp-remote ${url}`,
+  },
+];
 
 export const mcpClients: readonly McpClient[] = [
   {

@@ -62,6 +62,11 @@ export function StartPage(): ReactElement {
           canDo={isAdmin}
         >
           Make a key and copy the configuration for Claude, Cursor, VS Code, or any client of MCP.
+          Or{' '}
+          <Anchor component={Link} to="/settings/assistants" inherit underline="always">
+            paste one address
+          </Anchor>{' '}
+          into Claude or ChatGPT, without a key.
         </Step>
         <Step
           isDone={hasDecided}

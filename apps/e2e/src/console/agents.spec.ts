@@ -1,11 +1,13 @@
 // tags: console
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { McpClient } from '../mcp-client.js';
 import { Workplace } from '../workplace.js';
 import { closePages, openBrowser, signedIn } from './browser.js';
+import { askingAssistant } from './requests.js';
 
 let browser: Browser;
 let place: Workplace;
@@ -75,6 +77,34 @@ describe('keys and agents', () => {
     await page.getByRole('button', { name: 'Revoke…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('It can do nothing any more.').waitFor();
+    expect(faults.found).toEqual([]);
+  });
+
+  it('connects an assistant in the mailboxes that are chosen, shows it, and disconnects it', async () => {
+    const { page, faults } = await signedIn(browser, place.product, place.tenant.admin);
+    const mailbox = await place.mailbox();
+    const name = `Assistant ${randomUUID().slice(0, 8)}`;
+    const assistant = await askingAssistant(place.product, name);
+    const { callback, path } = assistant;
+    await page.route(`${callback}**`, (route) => route.fulfill({ body: 'At the assistant' }));
+    await page.goto(path);
+    await page.getByRole('checkbox', { name: 'Read and search' }).check();
+    await page.getByRole('combobox', { name: mailbox }).selectOption('Read');
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByText('At the assistant').waitFor();
+    const code = new URL(page.url()).searchParams.get('code') ?? '';
+    const call = await assistant.connect(code);
+    expect(await call()).not.toBe(401);
+    await page.goto('/keys');
+    await page.getByRole('row', { name: `${name} (assistant.example) assistant` }).waitFor();
+    await page.goto('/settings/assistants');
+    const shown = page.getByRole('listitem').filter({ hasText: name });
+    await shown.getByText('Reads conversations').waitFor();
+    await shown.getByText(`In ${mailbox} (reading alone)`).waitFor();
+    await shown.getByRole('button', { name: `Disconnect ${name}` }).click();
+    await page.getByRole('button', { name: 'Disconnect it' }).click();
+    await shown.waitFor({ state: 'detached' });
+    expect(await call()).toBe(401);
     expect(faults.found).toEqual([]);
   });
 });

@@ -1,8 +1,10 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { ApprovalRequest } from '@postroom/contracts';
 import { approvalOf } from '../approving.js';
+import { send } from '../http.js';
 import { McpClient } from '../mcp-client.js';
-import { keyOf } from '../wire.js';
+import type { Product } from '../product.js';
+import { keyOf, recordOf } from '../wire.js';
 import type { Workplace } from '../workplace.js';
 
 /** A mailbox with a conversation, and an agent whose writes wait, for one test. */
@@ -39,5 +41,45 @@ export async function askingAgent(place: Workplace): Promise<AskingAgent> {
     comment: (text) => ask(`/v1/conversations/${id}/comment`, { text }),
     draft: (subject, body) =>
       ask('/v1/drafts', { draft: { subject, body, to: 'camille@correspondent.example' } }),
+  };
+}
+
+/** An assistant that has registered itself, and asks a member for its consent. */
+export interface AskingAssistant {
+  readonly callback: string;
+  /** The page that asks. */
+  readonly path: string;
+  /** @returns a call with the token for which it has redeemed the code, and its status */
+  connect(code: string): Promise<() => Promise<number>>;
+}
+
+export async function askingAssistant(product: Product, name: string): Promise<AskingAssistant> {
+  const callback = 'https://assistant.example/callback';
+  const at = (path: string): string => new URL(path, product.baseUrl).href;
+  const json = { method: 'POST', headers: { 'content-type': 'application/json' } };
+  const registration = JSON.stringify({ client_name: name, redirect_uris: [callback] });
+  const registered = await send(at('/oauth/register'), { ...json, body: registration });
+  const client = { client_id: String(recordOf(registered)['client_id']), redirect_uri: callback };
+  const verifier = randomUUID() + randomUUID();
+  const challenge = hash('sha256', verifier, 'base64url');
+  const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
+  const asked = new URLSearchParams({ response_type: 'code', ...client, ...pkce });
+  return {
+    ...{ callback, path: `/oauth/authorize?${asked.toString()}` },
+    connect: async (code) => {
+      const given = { grant_type: 'authorization_code', code, code_verifier: verifier };
+      const redeemed = await send(at('/oauth/token'), {
+        ...{ method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+        body: new URLSearchParams({ ...client, ...given }).toString(),
+      });
+      const authorization = `Bearer ${String(recordOf(redeemed)['access_token'])}`;
+      return async () =>
+        (
+          await send(at('/public/mcp/latest'), {
+            ...{ method: 'POST', headers: { ...json.headers, authorization } },
+            body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+          })
+        ).status;
+    },
   };
 }

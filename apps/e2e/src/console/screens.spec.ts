@@ -7,6 +7,7 @@ import type { Browser } from 'playwright-core';
 import { type Product, tenantOf } from '../product.js';
 import { Workplace } from '../workplace.js';
 import { accessibilityFaults, openBrowser, type Session, signedIn } from './browser.js';
+import { askingAssistant } from './requests.js';
 import { screens } from './screens.js';
 
 const folder = fileURLToPath(new URL('../../dist/screenshots/', import.meta.url));
@@ -20,6 +21,7 @@ let browser: Browser;
 let product: Product;
 /** A conversation of HTML with a file, and its mailbox, as the address names them. */
 let conversation: string;
+let consent: string;
 
 beforeAll(async () => {
   mkdirSync(folder, { recursive: true });
@@ -37,6 +39,7 @@ beforeAll(async () => {
   const { id: draftId } = (JSON.parse(begun.text) as { draft: { id: string } }).draft;
   await place.settings.post(`/v1/drafts/${draftId}/send`, { mailbox });
   await place.settings.post('/members', { email: `${randomUUID()}@acme.test`, name: 'Ines New' });
+  consent = (await askingAssistant(product, 'Claude')).path;
   browser = await openBrowser();
 });
 
@@ -58,7 +61,7 @@ describe.each(looks)('every screen, $look', ({ look, ...options }) => {
 
   it.each(screens)('$name is photographed, and accessible', async ({ name, path, ready }) => {
     const { page, faults } = session;
-    await page.goto(path.replace(':conversation', conversation));
+    await page.goto(path.replace(':conversation', conversation).replace(':consent', consent));
     await ready(page);
     await page.screenshot({ path: `${folder}${name}.${look}.png` });
     expect(await accessibilityFaults(page)).toEqual([]);

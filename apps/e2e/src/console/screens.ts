@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 /** A screen that is photographed in both schemes and on a narrow window. */
 export interface Screen {
   readonly name: string;
-  /** `:conversation` stands for one of HTML with a file. */
+  /** `:conversation` stands for one of HTML with a file, `:consent` for the question of an assistant. */
   readonly path: string;
   /** Resolves when the screen shows what it is for. */
   ready(page: Page): Promise<unknown>;
@@ -57,6 +57,9 @@ export const screens: readonly Screen[] = [
   headed('settings-mailboxes', '/settings/mailboxes', 'Mailboxes'),
   headed('settings-domains', '/settings/domains', 'Domains'),
   headed('settings-signatures', '/settings/signatures', 'Signatures'),
+  headed('settings-assistants', '/settings/assistants', 'Assistants'),
+  headed('consent', ':consent', 'Connect an assistant'),
+  headed('settings-sandbox', '/settings/sandbox', 'Sandbox'),
   headed('settings-safety', '/settings/safety', 'Safety'),
   headed('settings-sign-in', '/settings/sign-in', 'Sign-in'),
   headed('settings-workspace', '/settings/workspace', 'Workspace'),

@@ -57,11 +57,12 @@ export function consentView(
       </fieldset>
       <fieldset>
         <legend>In which mailboxes?</legend>
+        ${mailboxes.size === 0 ? html`<p class="hint">You have no mailbox that it could be let into.</p>` : null}
         ${[...mailboxes].map(([address, access]) => mailboxView(address, access, given.grants[address]))}
       </fieldset>
       <p>
-        It never sends mail. What it writes waits until a person of your team approves it. You and
-        your administrators see it among the keys, and can disconnect it at any time.
+        It never sends mail. What it writes waits until a person of your team approves it. You can
+        disconnect it at any time, under Settings, Assistants; so can your administrators.
       </p>
       <button type="submit" name="decision" value="allow">Allow</button>
       <button type="submit" name="decision" value="deny" class="quiet" formnovalidate>
@@ -90,11 +91,13 @@ const mailboxView = (
   access: MailboxAccess,
   given: MailboxAccess | undefined,
 ): Html =>
-  html`<label class="choice" for="${address}">${address}</label>
+  html`<p class="pair">
+    <label for="${address}">${address}</label>
     <select id="${address}" name="mailbox:${address}">
       <option value="">Not at all</option>
       ${option('read', 'Read', given)}${access === 'write' ? option('write', 'Read and write', given) : null}
-    </select> `;
+    </select>
+  </p> `;
 
 const option = (value: MailboxAccess, text: string, given: MailboxAccess | undefined): Html =>
   html`<option value="${value}" ${value === given ? html`selected` : null}>${text}</option> `;

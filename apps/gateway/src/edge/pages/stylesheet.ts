@@ -35,6 +35,9 @@ legend { margin: 0 0 .5rem; padding: 0; font-weight: 600; }
 label.choice { display: flex; gap: .5rem; align-items: baseline; font-weight: 400; overflow-wrap: anywhere; }
 label.choice input { flex: none; width: auto; margin: 0; }
 label.choice + label.choice { margin-top: .5rem; }
+.pair { display: flex; gap: .75rem; align-items: center; justify-content: space-between; margin: 0 0 .5rem; }
+.pair label { flex: 1; margin: 0; font-weight: 400; overflow-wrap: anywhere; }
+.pair select { flex: none; width: 9.5rem; margin: 0; }
 .hint { margin: 0 0 .375rem; color: var(--dim); font-size: .875rem; }
 input, select {
   display: block; width: 100%; margin: 0 0 1rem; padding: .5rem .75rem; font: inherit;

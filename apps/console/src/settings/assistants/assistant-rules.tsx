@@ -1,0 +1,68 @@
+import type { Assistants, WorkspaceAnswer } from '@postroom/contracts';
+import { Stack, Switch, TagsInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import { api, newIdempotencyKey } from '../../api/api.js';
+import { ScopeFields } from '../../keys/scope-fields.js';
+import { useUnsavedText } from '../../shell/unsaved.js';
+import { tellDone } from '../../ui/notices.js';
+import { Section } from '../../ui/page.js';
+import { QueryState } from '../../ui/states.js';
+import { FormEnd, useSubmit } from '../../ui/submit.js';
+import { workspaceQuery } from '../queries.js';
+
+/** The most that members may allow assistants that they connect. */
+export const AssistantRules = (): ReactElement => (
+  <Section
+    title="What members may allow"
+    about="It holds for connected assistants too, from their next request on."
+  >
+    <QueryState query={useQuery(workspaceQuery)}>
+      {({ workspace }) => <RulesForm assistants={workspace.assistants} />}
+    </QueryState>
+  </Section>
+);
+
+function RulesForm({ assistants }: { assistants: Assistants }): ReactElement {
+  const client = useQueryClient();
+  const [idempotencyKey, setIdempotencyKey] = useState(newIdempotencyKey);
+  const form = useForm({ initialValues: { assistants } });
+  useUnsavedText(form.isDirty());
+  const { onSubmit, fault } = useSubmit(form, async (values) => {
+    const saved = await api.patch<WorkspaceAnswer>('/workspace', values, { idempotencyKey });
+    client.setQueryData(workspaceQuery.queryKey, saved);
+    setIdempotencyKey(newIdempotencyKey());
+    form.resetDirty();
+    tellDone('It is in force from the next request on.');
+  });
+  const { enabled, scopes } = form.values.assistants;
+  const [, clientFault] =
+    Object.entries(form.errors).find(([path]) => path.startsWith('assistants.clients')) ?? [];
+  return (
+    <form onSubmit={onSubmit}>
+      <Stack>
+        <Switch
+          {...{ label: 'Members may connect assistants' }}
+          description="Off: those that are connected are refused too."
+          {...form.getInputProps('assistants.enabled', { type: 'checkbox' })}
+        />
+        {enabled && (
+          <>
+            <TagsInput
+              {...{ label: 'From these hosts alone', placeholder: 'claude.ai', maxTags: 100 }}
+              description="The host that answers for an assistant; localhost is any program on a member’s computer. Empty: from any."
+              {...form.getInputProps('assistants.clients')}
+              error={clientFault}
+            />
+            <ScopeFields
+              {...{ value: scopes, canSend: false }}
+              onChange={(next) => form.setFieldValue('assistants.scopes', [...next])}
+            />
+          </>
+        )}
+        <FormEnd {...{ form, fault }} onPage />
+      </Stack>
+    </form>
+  );
+}
