@@ -10,7 +10,7 @@ export const Row = (props: {
   children?: ReactNode;
 }): ReactElement => (
   <Box component="li" className={classes.row}>
-    <Group gap="sm" wrap="nowrap" flex="1 1 240px" miw={0}>
+    <Group gap="sm" wrap="nowrap" flex="1 1 220px" miw={0}>
       {props.start}
       <Box miw={0} flex={1}>
         <Text size="sm" fw={500} component="div" className={classes.text}>

@@ -94,17 +94,17 @@ function Changes({ sync, onRetry }: { sync: MailboxSync; onRetry: () => void }):
   const { changesWaiting: waiting, changesFailed: failed, lastFailedChange: last } = sync;
   return (
     <>
-      {waiting > 0 && <Text size="sm">{counted(waiting)} still to be made in the account.</Text>}
+      {waiting > 0 && <Text size="sm">{counted(waiting)} will still be made in the account.</Text>}
       {failed > 0 && (
         <Alert
           {...{ color: 'yellow', variant: 'light', icon: <Icon name="warning" /> }}
-          title={`${counted(failed)} not made in the account`}
+          title={`${counted(failed)} could not be made in the account`}
         >
           <Stack gap="xs" align="flex-start">
             {last && (
               <Text size="sm" className="anywhere">
-                {changeFaults[last.code] ?? 'The last was refused'}: <bdi>{last.text}</bdi> (
-                <Time at={last.at} form="day" />)
+                The last: <bdi>{last.text}</bdi> (<Time at={last.at} form="day" />)
+                {last.code === 'folder_missing' && '. Say below which of its folders it is.'}
               </Text>
             )}
             <Button size="xs" variant="default" onClick={onRetry}>
@@ -118,15 +118,7 @@ function Changes({ sync, onRetry }: { sync: MailboxSync; onRetry: () => void }):
 }
 
 const counted = (count: number): string =>
-  count === 1 ? 'A change is' : `${count.toLocaleString('en')} changes are`;
-
-const changeFaults: Readonly<Record<string, string>> = {
-  folder_missing: 'The account has no folder for it',
-  keywords_refused: 'Its server keeps no labels',
-  move_unsupported: 'Its server cannot move messages',
-  server_refused: 'Its server refused it',
-  not_done: 'Its server said yes, and did not do it',
-};
+  count === 1 ? 'A change' : `${count.toLocaleString('en')} changes`;
 
 function LastFault(props: {
   sync: MailboxSync;

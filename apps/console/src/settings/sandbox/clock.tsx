@@ -55,7 +55,7 @@ export function Clock(): ReactElement {
         <Stack gap="xs">
           <Group align="flex-end" gap="xs">
             <NumberInput
-              {...{ label: 'Move forward by', w: 140, min: 1, required: true }}
+              {...{ label: 'Move forward by', w: 140, min: 1, required: true, withAsterisk: false }}
               {...form.getInputProps('count')}
             />
             <Select
@@ -84,8 +84,9 @@ function spanText(ms: number): string {
 }
 
 function advanceText({ state, advanceMs, advancedMs, stops }: ClockAdvance): string {
-  const stopped = `${stops} ${stops === 1 ? 'stop' : 'stops'} at what was due`;
-  if (state === 'done') return `Moved by ${spanText(advanceMs)}, with ${stopped}.`;
-  const part = `${spanText(advancedMs)} of ${spanText(advanceMs)}, with ${stopped}`;
+  const stopped = stops === 1 ? 'one stop' : `${stops} stops`;
+  const due = stops === 0 ? 'nothing was due' : `${stopped} at what was due`;
+  if (state === 'done') return `Moved by ${spanText(advanceMs)}; ${due}.`;
+  const part = `${spanText(advancedMs)} of ${spanText(advanceMs)}; ${due}`;
   return state === 'running' ? `Moving: ${part}.` : `It ended early: ${part}.`;
 }

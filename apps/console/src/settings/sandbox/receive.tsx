@@ -54,7 +54,7 @@ export function Receive(): ReactElement {
             {...{ autosize: true, minRows: 3, maxRows: 12 }}
             {...form.getInputProps('body')}
           />
-          <FormEnd {...{ form, fault, label: 'Receive it' }} />
+          <FormEnd {...{ form, fault, label: 'Receive it' }} onPage />
           {arrived && (
             <Alert color="teal" role="status" icon={<Icon name="check" />}>
               <bdi>{arrived.subject || 'The mail'}</bdi> has arrived.{' '}

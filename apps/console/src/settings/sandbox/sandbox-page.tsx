@@ -10,7 +10,7 @@ import { Receive } from './receive.js';
 export const SandboxPage = (): ReactElement => (
   <Page
     title="Sandbox"
-    intro="This workspace is for tests: its mail never leaves, its mailboxes receive what is described here, and its clock is yours to move."
+    intro="A workspace for tests: its mail never leaves, its mailboxes receive what is described here, and its clock is yours to move."
     width={760}
   >
     {useAccount().workspace.sandbox ? (
