@@ -52,7 +52,7 @@ export const clientsByAddress: readonly ClientByAddress[] = [
   },
   {
     name: 'Any other',
-    where: 'A command for programs that start a program of their own',
+    where: 'A command, for clients that can start a program alone',
     copied: (url) => `npx -y mcp-remote ${url}`,
   },
 ];

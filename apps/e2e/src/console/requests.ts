@@ -46,16 +46,15 @@ export async function askingAgent(place: Workplace): Promise<AskingAgent> {
 
 /** An assistant that has registered itself, and asks a member for its consent. */
 export interface AskingAssistant {
-  readonly callback: string;
-  /** The page that asks. */
+  /** The page that asks. Its answer goes to a page of the product, as if a program on this computer had it. */
   readonly path: string;
   /** @returns a call with the token for which it has redeemed the code, and its status */
   connect(code: string): Promise<() => Promise<number>>;
 }
 
 export async function askingAssistant(product: Product, name: string): Promise<AskingAssistant> {
-  const callback = 'https://assistant.example/callback';
   const at = (path: string): string => new URL(path, product.baseUrl).href;
+  const callback = at('/reset');
   const json = { method: 'POST', headers: { 'content-type': 'application/json' } };
   const registration = JSON.stringify({ client_name: name, redirect_uris: [callback] });
   const registered = await send(at('/oauth/register'), { ...json, body: registration });
@@ -65,7 +64,7 @@ export async function askingAssistant(product: Product, name: string): Promise<A
   const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
   const asked = new URLSearchParams({ response_type: 'code', ...client, ...pkce });
   return {
-    ...{ callback, path: `/oauth/authorize?${asked.toString()}` },
+    path: `/oauth/authorize?${asked.toString()}`,
     connect: async (code) => {
       const given = { grant_type: 'authorization_code', code, code_verifier: verifier };
       const redeemed = await send(at('/oauth/token'), {

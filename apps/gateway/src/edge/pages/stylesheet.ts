@@ -32,12 +32,12 @@ form { margin: 1.25rem 0 0; }
 label { display: block; margin: 0 0 .25rem; font-weight: 600; }
 fieldset { margin: 0 0 1rem; padding: 0; border: 0; }
 legend { margin: 0 0 .5rem; padding: 0; font-weight: 600; }
-label.choice { display: flex; gap: .5rem; align-items: baseline; font-weight: 400; overflow-wrap: anywhere; }
-label.choice input { flex: none; width: auto; margin: 0; }
-label.choice + label.choice { margin-top: .5rem; }
-.pair { display: flex; gap: .75rem; align-items: center; justify-content: space-between; margin: 0 0 .5rem; }
-.pair label { flex: 1; margin: 0; font-weight: 400; overflow-wrap: anywhere; }
+label.choice { display: flex; gap: .625rem; padding: .25rem 0; font-weight: 400; overflow-wrap: anywhere; }
+label.choice input { flex: none; width: 1.125rem; height: 1.125rem; margin: .1875rem 0 0; accent-color: var(--accent); }
+.pair { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: center; margin: 0 0 .5rem; }
+.pair label { flex: 1 1 auto; min-width: 0; margin: 0; font-weight: 400; overflow-wrap: anywhere; }
 .pair select { flex: none; width: 9.5rem; margin: 0; }
+@media (max-width: 26rem) { main { padding: 1.5rem 1.25rem; } }
 .hint { margin: 0 0 .375rem; color: var(--dim); font-size: .875rem; }
 input, select {
   display: block; width: 100%; margin: 0 0 1rem; padding: .5rem .75rem; font: inherit;
