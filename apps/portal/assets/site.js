@@ -60,7 +60,7 @@ function addCopyButtons() {
 function keepLanguage() {
   const language = localStorage.getItem('postroom.language');
   for (const input of document.querySelectorAll('input[name="request"]')) {
-    const label = input.nextElementSibling.textContent;
+    const label = input.parentElement.textContent;
     if (label === language) input.checked = true;
     input.addEventListener('change', () => localStorage.setItem('postroom.language', label));
   }

@@ -1,11 +1,12 @@
 import {
   describedField,
+  type Dto,
   fieldsOf,
   type Field,
   type JsonSchema,
   valueSchema,
 } from '@postroom/contracts';
-import type { FieldRow } from './page.js';
+import type { Block, FieldRow } from './page.js';
 import { objectPath } from './shared-objects.js';
 
 /** Fields as the reference shows them, with those of the objects in them that have no page of their own. */
@@ -22,6 +23,14 @@ export const rowsOf = (fields: readonly Field[]): readonly FieldRow[] =>
       parts: part && !page ? rowsOf(fieldsOf(part)) : [],
     };
   });
+
+/** The fields of an object under a heading, or the page that has them. */
+export function objectBlock(heading: string, dto: Dto): Block {
+  const page = objectPath(dto);
+  return page
+    ? `## ${heading}\n\n[${dto.name}](${page})`
+    : { heading, fields: rowsOf(fieldsOf(dto)) };
+}
 
 /** The type of a value and its bounds, in words. */
 export function kindOf(schema: JsonSchema): string {

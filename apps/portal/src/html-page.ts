@@ -52,17 +52,13 @@ export function htmlPage(page: Page, site: Site, assets: Assets): string {
 const top = html`<header>
   <a class="brand" href="/docs"><strong>Postroom</strong> API</a>
   <a class="search" href="/docs/search">Search<kbd>/</kbd></a>
-  <nav aria-label="Main">
-    <a href="/docs/guides/first-call">First call</a><a href="/docs#reference">Reference</a
-    ><a href="/docs/events">Events</a><a href="/docs/settings">Settings</a>
-  </nav>
   <button class="scheme" type="button" hidden>Dark</button>
 </header>`;
 
-const endpoint = ({ method, path }: NonNullable<Page['endpoint']>): Html =>
-  html`<p class="endpoint">
-    <span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code>
-  </p>`;
+const method = (name: string): Html => html`<b class="${name.toLowerCase()}">${name}</b>`;
+
+const endpoint = (of: NonNullable<Page['endpoint']>): Html =>
+  html`<p class="endpoint">${method(of.method)} <code>${of.path}</code></p>`;
 
 const facts = (list: NonNullable<Page['facts']>): Html =>
   html`<dl class="facts">
@@ -93,11 +89,8 @@ const fieldList = (rows: readonly FieldRow[]): Html =>
 
 const fieldItem = ({ name, kind, isRequired, about, parts }: FieldRow): Html =>
   html`<li>
-    <p>
-      <code>${name}</code>
-      <span class="kind">${inline(kind)}</span
-      >${isRequired ? null : html` <span class="optional">optional</span>`}
-    </p>
+    <code>${name}</code>
+    <small>${inline(kind)}</small>${isRequired ? null : html` <em>optional</em>`}
     <p>${inline(about)}</p>
     ${
       parts.length > 0
@@ -113,14 +106,16 @@ const fieldItem = ({ name, kind, isRequired, about, parts }: FieldRow): Html =>
 const samples = (legend: string, list: readonly Sample[]): Html =>
   html`<fieldset class="samples">
     <legend>${legend}</legend>
-    ${list.map(({ label }, at) => {
-      const id = `${legend.toLowerCase()}-${at}`;
-      const checked = at === 0 ? html` checked` : null;
-      return html`<input type="radio" name="${legend.toLowerCase()}" id="${id}" ${checked} /><label
-          for="${id}"
-          >${label}</label
-        >`;
-    })}
+    ${list.map(
+      ({ label }, at) =>
+        html`<label
+          ><input
+            type="radio"
+            name="${legend.toLowerCase()}"
+            ${at === 0 ? html` checked` : null}
+          />${label}</label
+        >`,
+    )}
     ${list.map(({ code, language }) => html`<pre tabindex="0"><code>${highlighted(code, language)}</code></pre>`)}
   </fieldset>`;
 
@@ -133,24 +128,25 @@ const contents = (headings: readonly Heading[]): Html | null => {
     </ul>`;
 };
 
-/** True if the pages of a group are listed. Elsewhere its title leads to the first. */
-const isOpen = ({ title, pages }: Group, { path, section }: Page): boolean => {
-  if (pages.some((one) => one.path === path)) return true;
-  if (title === 'Reference') return !['settings', 'event', 'object'].includes(section);
-  return !['Objects', 'Events', 'Settings'].includes(title);
-};
-
-/** The contents. A check box opens them where there is no room beside the text. */
+/** The contents, short enough for every page: all groups, and the pages of the one that it is in. */
 function navigation(page: Page, { groups }: Site): Html {
-  const groupOf = (group: Group): Html => {
-    const { title, pages } = group;
-    const first = title === 'Reference' ? '/docs#reference' : (pages[0]?.path ?? '/docs');
-    if (!isOpen(group, page)) return html`<p><a href="${first}">${title}</a></p>`;
-    const shown = pages.filter((one) => !one.endpoint || one.family === page.family);
-    return html`<p>${title}</p>
-      <ul>
-        ${shown.map((one) => entry(one, page))}
-      </ul>`;
+  const groupOf = ({ title, path, pages }: Group): Html => {
+    const isHere = pages.some((one) => one.path === page.path);
+    // Objects, events and settings are listed on a page of their own, not beside each page.
+    const shown = pages.filter(
+      ({ endpoint, family, section, path: at }) =>
+        at === page.path ||
+        (endpoint
+          ? family === page.family
+          : ['start', 'guide', 'public', 'more'].includes(section)),
+    );
+    const list = isHere
+      ? html`<ul>
+          ${shown.map((one) => entry(one, page))}
+        </ul>`
+      : null;
+    return html`<p><a href="${path}">${title}</a></p>
+      ${list}`;
   };
   return html`<nav class="pages" aria-label="Pages">
     <input type="checkbox" id="menu" /><label for="menu">Pages</label>
@@ -158,10 +154,10 @@ function navigation(page: Page, { groups }: Site): Html {
   </nav>`;
 }
 
-function entry(one: Page, page: Page): Html {
-  const current = one.path === page.path ? html` aria-current="page"` : null;
-  const method = one.endpoint?.method ?? null;
-  const mark =
-    method === null ? null : html`<span class="method ${method.toLowerCase()}">${method}</span>`;
-  return html`<li${method === null ? null : html` class="operation"`}><a href="${one.path}"${current}>${mark}${one.endpoint ? titleOf(one.path.split('/').at(-1) ?? '') : one.title}</a></li>`;
+function entry({ path, title, endpoint }: Page, page: Page): Html {
+  const current = path === page.path ? html` aria-current="page"` : null;
+  const name = endpoint ? titleOf(path.split('/').at(-1) ?? '') : title;
+  return html`<li>
+    <a href="${path}" ${current}>${endpoint ? method(endpoint.method) : null}${name}</a>
+  </li>`;
 }

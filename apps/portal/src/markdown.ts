@@ -13,19 +13,27 @@ const languages = { sh: bash, go, java, json, python, toml: ini, ts: typescript 
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 hljs.registerAliases('js', { languageName: 'ts' });
 
-// Marks that the stylesheet gives no colour, and half of the bytes of JSON.
-const plainMarks = /<span class="h-(?:punctuation|property|params|subst)">([^<]*)<\/span>/g;
-const literalMarks = /<span class="h-literal">(<span class="h-keyword">\w+<\/span>)<\/span>/g;
+hljs.configure({ classPrefix: '' });
 
-hljs.configure({ classPrefix: 'h-' });
+// Marks that the stylesheet gives no colour: names in JSON are most of all marks.
+const plainMarks = /<span class="(?:punctuation|property|params|subst)">([^<]*)<\/span>/g;
+const namesInJson = /<span class="attr">([^<]*)<\/span>/g;
+const literalMarks = /<span class="literal">(<span class="keyword">\w+<\/span>)<\/span>/g;
+const marks = /<(\/?)span(?: class="(\w+)[^"]*")?>/g;
 
 /** A program with marks for the stylesheet; the text as it is, of a language that is not known. */
 export function highlighted(code: string, language: string): Html {
   if (!hljs.getLanguage(language)) return new Html(parser.utils.escapeHtml(code));
   const { value } = hljs.highlight(code, { language });
-  // Quotes between elements need no escape.
-  const short = value.replaceAll('&quot;', '"').replaceAll('&#x27;', "'");
-  return new Html(short.replaceAll(plainMarks, '$1').replaceAll(literalMarks, '$1'));
+  const short = value
+    // Quotes between elements need no escape.
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#x27;', "'")
+    .replaceAll(plainMarks, '$1')
+    .replaceAll(language === 'json' ? namesInJson : literalMarks, '$1');
+  return new Html(
+    short.replaceAll(marks, (_, end: string, kind = '') => (end ? '</i>' : `<i class=${kind}>`)),
+  );
 }
 
 // Elements in the text come out as text, and links lead to addresses that are no programs.

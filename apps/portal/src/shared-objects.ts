@@ -1,4 +1,11 @@
-import { type Dto, eventPayloads, fieldsOf, isMounted, table } from '@postroom/contracts';
+import {
+  type Dto,
+  eventPayloads,
+  FeedEvent,
+  fieldsOf,
+  isMounted,
+  table,
+} from '@postroom/contracts';
 
 /** Objects that so many pages speak of have a page of their own. */
 const pagesMin = 3;
@@ -19,8 +26,10 @@ function usersOfObjects(): ReadonlyMap<Dto, ReadonlySet<string>> {
   for (const { id, input, output } of table.filter(isMounted))
     for (const dto of [input, output]) visit(dto, id);
   for (const [type, { data }] of Object.entries(eventPayloads)) {
-    if (data) users.set(data, (users.get(data) ?? new Set()).add(type));
-    if (data) visit(data, type);
+    for (const dto of [FeedEvent, ...(data ? [data] : [])]) {
+      users.set(dto, (users.get(dto) ?? new Set()).add(type));
+      visit(dto, type);
+    }
   }
   return users;
 }

@@ -8,6 +8,8 @@ import { reference } from './pages/reference.js';
 /** Pages under one title, in the contents and in llms.txt. */
 export interface Group {
   readonly title: string;
+  /** The address of the list of its pages. */
+  readonly path: string;
   readonly pages: readonly Page[];
 }
 
@@ -36,12 +38,12 @@ export function gatherSite(): Site {
     pages: all,
     byPath: new Map(all.map((page) => [page.path, page])),
     groups: [
-      { title: 'Guides', pages: of('start', 'guide') },
-      { title: 'Reference', pages: of('public') },
-      { title: 'Objects', pages: of('object') },
-      { title: 'Events', pages: of('event') },
-      { title: 'More', pages: of('more') },
-      { title: 'Settings', pages: of('settings') },
+      { title: 'Guides', path: '/docs#guides', pages: of('start', 'guide') },
+      { title: 'Reference', path: '/docs#reference', pages: of('public') },
+      { title: 'Objects', path: '/docs/objects', pages: of('object') },
+      { title: 'Events', path: '/docs/events', pages: of('event') },
+      { title: 'More', path: '/docs/search', pages: of('more') },
+      { title: 'Settings', path: '/docs/settings', pages: of('settings') },
     ],
   };
 }

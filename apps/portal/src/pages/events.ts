@@ -5,10 +5,9 @@ import {
   eventPayloads,
   type EventType,
   FeedEvent,
-  fieldsOf,
   table,
 } from '@postroom/contracts';
-import { rowsOf } from '../fields.js';
+import { objectBlock } from '../fields.js';
 import { type Page, tableOf, titleOf } from '../page.js';
 import { operationPath } from './reference.js';
 
@@ -56,8 +55,8 @@ function eventPage(type: EventType): Page {
     blocks: [
       summaryOf(type),
       ...(links.length > 0 ? [`Emitted by ${links.join(', ')}.`] : []),
-      { heading: 'Event', fields: rowsOf(fieldsOf(FeedEvent)) },
-      ...(data ? [{ heading: 'Data', fields: rowsOf(fieldsOf(data)) }] : []),
+      objectBlock('Event', FeedEvent),
+      ...(data ? [objectBlock('Data', data)] : []),
       ...(previous
         ? ['## Previous\n\nOld values of those fields of the record that changed.']
         : []),

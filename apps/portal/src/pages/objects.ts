@@ -3,12 +3,22 @@ import { rowsOf } from '../fields.js';
 import { type Page, titleOf } from '../page.js';
 import { sharedObjects } from '../shared-objects.js';
 
-/** The pages of the objects that many operations and events have. */
-export const objects = (): readonly Page[] =>
-  [...sharedObjects].map(([dto, path]) => ({
+/** The pages of the objects that several operations and events have, and their list. */
+export const objects = (): readonly Page[] => [
+  {
+    path: '/docs/objects',
+    title: 'Objects',
+    summary: 'The objects that several operations and events have.',
+    section: 'object',
+    blocks: [
+      [...sharedObjects].map(([dto, path]) => `- [${titleOf(dto.name)}](${path})`).join('\n'),
+    ],
+  },
+  ...[...sharedObjects].map(([dto, path]) => ({
     path,
     title: titleOf(dto.name),
     summary: `The fields of ${dto.name}, which several operations and events have.`,
-    section: 'object',
+    section: 'object' as const,
     blocks: [{ heading: 'Fields', fields: rowsOf(fieldsOf(dto)) }],
-  }));
+  })),
+];

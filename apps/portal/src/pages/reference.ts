@@ -199,7 +199,7 @@ function answerBlocks(operation: Operation): readonly Block[] {
     isFile || answer === 'lines'
       ? `## Answer ${success}\n\n${form}`
       : { heading: `Answer ${success}`, fields: rowsOf(fields) },
-    `## Problems\n\n${own.length > 0 ? `${problemTable(own)}\n\n` : ''}As of every such request: ${others.map((code) => `\`${code}\``).join(', ')}. [What they mean](/docs/errors).`,
+    `## Problems\n\n${problemList(own)}\nAs of every such request: ${others.join(', ')}. [What they mean](/docs/errors).`,
   ];
 }
 
@@ -207,15 +207,12 @@ function answerBlocks(operation: Operation): readonly Block[] {
 export const problemLink = (code: ProblemCode): string =>
   `[\`${code}\`](/docs/errors#${problemFacts(code).status})`;
 
-const problemTable = (codes: readonly ProblemCode[]): string =>
-  tableOf(
-    ['Status', 'Code', 'Meaning'],
-    codes.map((code) => [
-      String(problemFacts(code).status),
-      problemLink(code),
-      problemFacts(code).en,
-    ]),
-  );
+const problemList = (codes: readonly ProblemCode[]): string =>
+  codes
+    .map(
+      (code) => `- ${problemFacts(code).status} ${problemLink(code)}: ${problemFacts(code).en}\n`,
+    )
+    .join('');
 
 const json = (label: string, value: unknown): Sample => ({
   label,
@@ -224,29 +221,10 @@ const json = (label: string, value: unknown): Sample => ({
 });
 
 function answersOf(operation: MountedOperation, example: Example): readonly Sample[] {
-  const { success, approval } = operation;
   const { answer, filed, problem } = example;
   return [
-    ...(typeof answer === 'string' ? [] : [json(String(success), answer)]),
-    ...(approval === 'eligible' ? [json('202 to an agent', filed ?? filedOf(operation))] : []),
-    ...(problem ? [json(String(problem.status), problem.answer)] : refusalOf(operation)),
+    ...(typeof answer === 'string' ? [] : [json(String(operation.success), answer)]),
+    ...(filed ? [json('202 to an agent', filed)] : []),
+    ...(problem ? [json(String(problem.status), problem.answer)] : []),
   ];
-}
-
-const filedOf = ({ id }: Operation): object => ({
-  approvalRequired: true,
-  approval: { id: 'apr_01KB4Z7M3QWX5T9N2V8R6C0D1E', state: 'pending', operation: id },
-});
-
-/** The first refusal of its own, in the form of its API. */
-function refusalOf({ problems: [code], errors }: Operation): readonly Sample[] {
-  if (code === undefined) return [];
-  const { status, fr, en } = problemFacts(code);
-  const requestId = 'req_01KB4Z7M3QWX5T9N2V8R6C0D1E';
-  const bodies = {
-    text: { error: fr, code, requestId },
-    codes: { error: code, code, requestId },
-    settings: { error: code, message: en, requestId },
-  };
-  return [json(String(status), bodies[errors])];
 }
