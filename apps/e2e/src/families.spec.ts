@@ -307,6 +307,12 @@ describe('every family', () => {
     },
     sandboxMail: async () => {
       expect((await settings.post('/sandbox/receive', {})).status).toBe(404);
+      expect((await settings.get('/sandbox/outbox')).status).toBe(404);
+    },
+    sandboxes: async () => {
+      const made = { name, adminEmail: `${randomUUID()}@correspondent.example` };
+      const { sandbox } = recordOf(await settings.post('/sandboxes', made));
+      expect(itemsOf(await settings.get('/sandboxes'))).toContainEqual(sandbox);
     },
     persons: async () => {
       const email = `${randomUUID()}@correspondent.example`;

@@ -219,6 +219,31 @@ describe('a sandbox', () => {
     expect(Date.parse(draft.createdAt)).toBeLessThan(Date.now() + hourMs);
   });
 
+  it('is made by an administrator too, and gives its mailbox what it sends', async () => {
+    const given = { name: `Shop ${randomUUID()}`, adminEmail: 'eve@sandbox.test' };
+    const answer = recordOf(await demo.settings.post('/sandboxes', given));
+    const { domain } = answer['sandbox'] as { domain: string };
+    const token = new URL(String(answer['invitationUrl'])).searchParams.get('token');
+    const admin = { email: given.adminEmail, password: 'Correct horse battery' };
+    const { product } = running;
+    await new SettingsApi(product).post('/invitations/accept', { token, password: admin.password });
+    const tenant = { ...tenantOf(product, 'acme'), admin } satisfies DemoTenant;
+    const own = await Workplace.open('acme', { ...product, tenants: [tenant] });
+    const address = `shop@${domain}`;
+    await own.settings.post('/mailboxes', { address, name: 'Shop' });
+    for (const path of ['/address-books', '/calendars'])
+      expect((await own.settings.get(path)).text).toContain('"name"');
+    const key = await own.keyFor(address, { scopes: ['mail:send'] });
+    const mail = { to: ['bounce@sandbox.invalid'], subject: 'To the outbox', body: 'x' };
+    recordOf(await key.post('/v1/send', { mailbox: address, ...mail }, randomUUID()));
+    const sent = await own.settings.get('/sandbox/outbox');
+    expect(itemsOf(sent)).toMatchObject([{ mailbox: address, subject: mail.subject }]);
+    expect(differences(exampleOf(sandboxMail.list)?.answer, recordOf(sent))).toEqual([]);
+    expect(itemsOf(await place.settings.get('/sandbox/outbox'))).not.toContainEqual(
+      expect.objectContaining({ subject: mail.subject }),
+    );
+  });
+
   it('answers as the examples of its operations say', async () => {
     const { input: mail, answer: received } = exampleOf(sandboxMail.receive) ?? {};
     const got = await place.settings.post('/sandbox/receive', { ...mail, mailbox });

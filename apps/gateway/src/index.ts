@@ -6,4 +6,10 @@ export { createGatewayApp, gatewayService } from './gateway-app.js';
 export { invitationUrl } from './access/index.js';
 export { publishedPaths } from './edge/index.js';
 export { accessSchema } from './migrations/index.js';
-export { administratorOf, openWorkspace, workspaceId, type NewWorkspace } from './access/index.js';
+export {
+  administratorOf,
+  openWorkspace,
+  sandboxLabel,
+  workspaceId,
+  type NewWorkspace,
+} from './access/index.js';

@@ -4,6 +4,7 @@ import {
   systemActor,
   type ReceivedMail,
   type ReceiveMail,
+  type SentMail,
 } from '@postroom/contracts';
 import { MessageParser, type ReadMessage } from '@postroom/mime';
 import {
@@ -13,7 +14,7 @@ import {
   type Changing,
   type Reading,
 } from '@postroom/operations';
-import { statement } from '@postroom/persistence';
+import { instant, PageTokens, statement } from '@postroom/persistence';
 import { MailConfig } from './config.js';
 import { SmtpRefusal, takeArrival, traceHeader } from './inbound/index.js';
 import { receiveMessage, type ReceivingMailbox } from './messages/index.js';
@@ -21,11 +22,22 @@ import { MailboxEntity } from './mailboxes/index.js';
 import { MessageComposer } from './outgoing/index.js';
 import { answeredThread, composedFile } from './sends/index.js';
 
-/** Takes described mail in by the way of mail that arrives: written out, parsed, threaded, stored in one commit. */
+/**
+ * Takes described mail in by the way of mail that arrives: written out, parsed, threaded, stored in one commit. Lists
+ * what was sent.
+ */
 export const SandboxMailHandlers = handlers(
   sandboxMail,
-  [MailConfig, MessageComposer, MessageParser, UnitOfWork],
-  (config, composer, parser, work) => ({
+  [MailConfig, MessageComposer, MessageParser, UnitOfWork, PageTokens],
+  (config, composer, parser, work, tokens) => ({
+    list: async ({ rows, tenantId }, { limit, pageToken }) => {
+      const query = ['sandbox.sent', tenantId];
+      const [before = 'infinity', id = ''] = tokens.read(query, pageToken);
+      const found = await rows(findSent, [before, id, limit + 1]);
+      const page = tokens.pageOf(query, found, limit, (last) => [last.sentAt, last.id]);
+      return { items: page.rows, nextPageToken: page.nextPageToken };
+    },
+
     receive: async (context, mail) => {
       const { tenantId } = context;
       const mailbox = await receivingMailbox(context, mail.mailbox);
@@ -44,6 +56,13 @@ export const SandboxMailHandlers = handlers(
       });
     },
   }),
+);
+
+const findSent = statement<SentMail>(
+  'sandbox.find_sent',
+  `SELECT id, conversation_id AS "threadId", mailbox, recipients AS to, cc, bcc, subject, preview,
+     has_attachments AS "hasAttachments", ${instant('received_at')} AS "sentAt"
+   FROM sandbox_outbox($1, $2, $3, $4)`,
 );
 
 const findReceived = statement<ReceivedMail>(

@@ -4,12 +4,17 @@ import {
   accountMail,
   builtIns,
   conversations,
+  domains,
   newId,
   newSandboxId,
   sandboxMail,
+  suppressions,
   type ClockState,
   type ConversationAnswer,
+  type DomainAnswer,
   type ReceivedMail,
+  type SentMailPage,
+  type SuppressionPage,
 } from '@postroom/contracts';
 import { aMember, anAdmin } from '@postroom/service-testing';
 import { MailService, type MailboxOf } from './testing/mail-service.js';
@@ -80,6 +85,82 @@ describe('a sandbox', () => {
     expect([status, problem]).toEqual([400, 'RECIPIENTS_REFUSED']);
     const one = await sendings.create(mailbox, { to: [...aMessage().to, ...to] });
     expect(one.body.rejected).toEqual(['reject@sandbox.invalid']);
+  });
+
+  it.each([
+    ['bounce', { action: 'failed', status: '5.1.1' }, 'bounced'],
+    ['complain', { action: 'complained', status: null }, 'complained'],
+  ])('receives the report of %s, and suppresses that address', async (what, told, reason) => {
+    const address = `${what}+${randomUUID().slice(0, 8)}@sandbox.invalid`;
+    const { body } = await sendings.create(mailbox, { to: [{ email: address, name: null }] });
+    expect(body).toMatchObject({ accepted: [address], rejected: [] });
+    const { messages } = await read(body.threadId);
+    const bounced = { ...told, recipient: address, of: body.id };
+    expect(messages).toMatchObject([
+      { id: body.id },
+      { direction: 'inbound', bounce: true, bounced },
+    ]);
+    const { caller } = mailbox;
+    const found = await service.call<SuppressionPage>(
+      suppressions.list,
+      { limit: 100 },
+      { caller },
+    );
+    expect(found.body.suppressions).toContainEqual(expect.objectContaining({ address, reason }));
+  });
+
+  it('receives ten reports on a message at most, and none in another workspace', async () => {
+    const to = Array.from({ length: 12 }, (_, n) => ({
+      ...{ email: `bounce+${n}@sandbox.invalid`, name: null },
+    }));
+    for (const [from, length] of [
+      [mailbox, 11],
+      [await service.mailbox(), 1],
+    ] as const) {
+      const { body } = await sendings.create(from, { to });
+      const input = { id: body.threadId, mailbox: from.address };
+      const found = await service.call<ConversationAnswer>(conversations.get, input, from);
+      expect(found.body.conversation.messages).toHaveLength(length);
+    }
+  });
+
+  it('lists what it has sent, newest first, page by page', async () => {
+    const own = await service.mailbox({ tenantId: newSandboxId() });
+    const caller = anAdmin({ tenantId: own.tenantId });
+    const sent = [];
+    for (const bcc of [[], [{ email: 'b@c.example', name: 'B' }]])
+      sent.unshift((await sendings.create(own, { ...aMessage(), bcc })).body);
+    const list = async (input: object) =>
+      (await service.call<SentMailPage>(sandboxMail.list, input, { caller })).body;
+    const first = await list({ limit: 1 });
+    const pageToken = first.nextPageToken;
+    const second = await list({ limit: 1, pageToken });
+    expect(second.nextPageToken).toBeNull();
+    expect([...first.items, ...second.items]).toMatchObject(
+      sent.map(({ id, threadId }) => ({
+        id,
+        threadId,
+        mailbox: own.address,
+        hasAttachments: false,
+      })),
+    );
+    expect(first.items[0]?.bcc).toEqual([{ email: 'b@c.example', name: 'B' }]);
+  });
+
+  it('is given a name below its own domain without a proof, and no other name', async () => {
+    const label = randomUUID();
+    const state = async (name: string, tenantId: string) =>
+      (
+        await service.call<DomainAnswer>(
+          domains.create,
+          { name },
+          { caller: anAdmin({ tenantId }) },
+        )
+      ).body.domain.state;
+    const own = `${label}.sandbox.invalid`;
+    expect(await state(own, newId('ten'))).toBe('pending');
+    expect(await state(`${label}.example`, mailbox.tenantId)).toBe('pending');
+    expect(await state(own, mailbox.tenantId)).toBe('verified');
   });
 
   it('receives a described mail as one that arrives: parsed, threaded, with its event', async () => {

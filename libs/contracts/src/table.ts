@@ -64,7 +64,7 @@ import { sendPermissions } from './settings/send-permissions.js';
 import { session, sessions, signIn } from './settings/sessions.js';
 import { oidcSessions, signInSettings } from './settings/sign-in.js';
 import { teams } from './settings/teams.js';
-import { sandbox, sandboxMail } from './settings/sandbox.js';
+import { sandbox, sandboxes, sandboxMail } from './settings/sandbox.js';
 import { unknownSends } from './settings/unknown-sends.js';
 import { suppressions, suppressionSettings } from './suppressions.js';
 import { uploads, uploadSteps } from './uploads.js';
@@ -141,6 +141,7 @@ export const families = [
   unknownSends,
   sandbox,
   sandboxMail,
+  sandboxes,
   accountMail,
   persons,
   mailPersons,

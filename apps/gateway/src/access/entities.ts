@@ -318,6 +318,10 @@ export class TenantEntity {
   @Column({ type: 'jsonb' })
   assistants!: Assistants;
 
+  /** The workspace that has made this sandbox. */
+  @Column({ name: 'sandbox_of', type: 'text', nullable: true })
+  sandboxOf!: string | null;
+
   @Column({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;
 }

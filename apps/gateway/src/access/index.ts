@@ -35,6 +35,7 @@ export { maintenanceJobs } from './maintenance-jobs.js';
 export {
   administratorOf,
   openWorkspace,
+  sandboxLabel,
   workspaceId,
   type NewWorkspace,
 } from './open-workspace.js';

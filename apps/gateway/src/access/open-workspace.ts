@@ -1,6 +1,13 @@
-import { isSandbox, newId, newSandboxId, systemActor } from '@postroom/contracts';
-import { UnitOfWork, type Origin } from '@postroom/operations';
-import { statement, type Database } from '@postroom/persistence';
+import {
+  isSandbox,
+  newId,
+  newSandboxId,
+  Problem,
+  sandboxesMax,
+  systemActor,
+} from '@postroom/contracts';
+import { UnitOfWork, type Changing, type Origin } from '@postroom/operations';
+import { instant, statement, type Database } from '@postroom/persistence';
 import { MemberEntity, TenantEntity } from './entities.js';
 import { invite } from './invitations.js';
 
@@ -13,7 +20,28 @@ export interface NewWorkspace {
   readonly timeZone?: string;
   /** A workspace that integrators test with (false). */
   readonly isSandbox?: boolean;
+  /** The workspace that has it made, if one does. */
+  readonly sandboxOf?: string;
 }
+
+/** A sandbox that a workspace has made, as it is stored. */
+export interface StoredSandbox {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: string;
+}
+
+export const listSandboxes = statement<StoredSandbox>(
+  'access.list_sandboxes',
+  `SELECT id, name, ${instant('created_at')} AS "createdAt" FROM sandboxes_of($1)`,
+);
+
+// Of one workspace one after the other, so that the limit holds.
+const countSandboxes = statement<{ count: number }>(
+  'access.count_sandboxes',
+  `SELECT count(*)::int AS count FROM take_lock('sandboxes ' || $2), sandboxes_of($2)
+   WHERE $1::text IS NOT NULL`,
+);
 
 const originOf = (tenantId: string): Origin => ({
   tenantId,
@@ -43,6 +71,14 @@ export async function openWorkspace(database: Database, workspace: NewWorkspace)
     ? createWorkspace(work, workspace)
     : inviteAgain(work, tenantId, workspace);
 }
+
+/** The part of a sandbox's domain that its name is. */
+export const sandboxLabel = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 50) || 'test';
 
 /** The id of the workspace of that name; null when there is none. */
 export async function workspaceId(database: Database, name: string): Promise<string | null> {
@@ -88,13 +124,15 @@ const inviteAgain = (
 
 function createWorkspace(
   work: UnitOfWork,
-  { name, adminEmail, adminName, timeZone = 'UTC', isSandbox: forTests }: NewWorkspace,
+  { name, adminEmail, adminName, timeZone = 'UTC', isSandbox: forTests, sandboxOf }: NewWorkspace,
 ): Promise<string> {
   const tenantId = forTests ? newSandboxId() : newId('ten');
   return work.change(originOf(tenantId), null, async (changing) => {
     const { manager, at } = changing;
+    if (sandboxOf !== undefined) await requireRoomForSandbox(changing, sandboxOf);
     const tenant = { id: tenantId, name, timeZone, sendOpen: true, createdAt: at };
-    await manager.insert(TenantEntity, tenant);
+
+    await manager.insert(TenantEntity, { ...tenant, sandboxOf: sandboxOf ?? null });
     const admin = manager.create(MemberEntity, {
       id: newId('mbr'),
       tenantId,
@@ -113,4 +151,10 @@ function createWorkspace(
       audit: { action: 'workspace.create', subjectId: tenantId, requestId: null },
     };
   });
+}
+
+/** @throws Problem TOO_MANY_SANDBOXES */
+async function requireRoomForSandbox({ rows }: Changing, ofWorkspace: string): Promise<void> {
+  const [found] = await rows(countSandboxes, [ofWorkspace]);
+  if ((found?.count ?? 0) >= sandboxesMax) throw new Problem('TOO_MANY_SANDBOXES');
 }

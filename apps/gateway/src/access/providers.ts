@@ -64,6 +64,7 @@ import { PersonsHandlers } from './persons.handlers.js';
 import { ReadModelsHandlers } from './read-models.handlers.js';
 import { ExportAudit, RefusalAudit, RefusedWrites } from './refusals.js';
 import { Advances, SandboxHandlers } from './sandbox/advances.js';
+import { Sandboxes, SandboxesHandlers } from './sandbox/sandboxes.handlers.js';
 import { SenderContactsHandlers } from './sender-contacts.handlers.js';
 import { SessionHandlers, SessionsHandlers } from './session.handlers.js';
 import { StreamReader } from './stream-log.js';
@@ -104,6 +105,7 @@ export const accessHandlers: Type[] = [
   PersonsHandlers,
   ReadModelsHandlers,
   SandboxHandlers,
+  SandboxesHandlers,
   SecondFactorHandlers,
   SenderContactsHandlers,
   SendSwitchHandlers,
@@ -118,6 +120,7 @@ export const accessHandlers: Type[] = [
 
 export const accessProviders = ({ config }: Resources<GatewayConfig>): Provider[] => [
   Advances,
+  Sandboxes,
   ApprovalMetrics,
   ApprovalPages,
   ApprovalQueue,

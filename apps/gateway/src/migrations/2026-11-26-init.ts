@@ -21,6 +21,8 @@ const members = `
     time_zone text NOT NULL DEFAULT 'UTC',
     -- The mail whose invitations and answers have their effect: authenticated or any.
     mail_effects text NOT NULL DEFAULT 'authenticated',
+    -- The workspace that has made this sandbox; null of any other workspace, and of an operator's.
+    sandbox_of text COLLATE "C",
     -- What members may allow assistants that they connect by OAuth.
     assistants jsonb NOT NULL DEFAULT '{"enabled": true, "clients": [], "scopes": ["read:conversations",
       "write:conversations", "read:contacts", "write:contacts", "read:calendar", "write:calendar",
@@ -31,6 +33,7 @@ const members = `
         {"day": "WE", "from": "09:00", "to": "18:00"}, {"day": "TH", "from": "09:00", "to": "18:00"},
         {"day": "FR", "from": "09:00", "to": "18:00"}]'
   );
+  CREATE INDEX tenants_sandboxes ON tenants (sandbox_of) WHERE sandbox_of IS NOT NULL;
   ${tenantPolicy('tenants')}
   ${lookupPolicy('access', 'tenants')}
 

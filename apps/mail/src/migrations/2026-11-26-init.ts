@@ -361,6 +361,8 @@ const messages = `
     WHERE direction = 'inbound' AND message_id IS NOT NULL;
   CREATE INDEX messages_nameless ON messages (tenant_id, mailbox_id, content_fingerprint)
     WHERE message_id IS NULL;
+  CREATE INDEX messages_sent_in_sandboxes ON messages (tenant_id, received_at, id)
+    WHERE left(tenant_id, 5) = 'ten_7' AND receipt_source IS NOT NULL;
   CREATE INDEX messages_kept ON messages (tenant_id, mailbox_id, kept_by);
   ${tenantPolicy('messages')}
 

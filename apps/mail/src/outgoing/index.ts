@@ -11,5 +11,6 @@ export {
   type MessageConnection,
   ReadyConnection,
   type SendingMailbox,
+  testRecipient,
   Transport,
 } from './transport.js';

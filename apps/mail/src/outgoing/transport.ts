@@ -146,14 +146,17 @@ export class ReadyConnection {
 /** A connection as the owner of a message uses it. */
 export type MessageConnection = Pick<ReadyConnection, 'rejected' | 'transmit'>;
 
-/** The recipient that the server of a sandbox refuses. */
-const refusedThere = 'reject@sandbox.invalid';
+const testAddress = /^(reject|bounce|complain)(?:\+[\w.-]{1,40})?@sandbox\.invalid$/i;
 
-/** Takes the messages of a sandbox, for every recipient but the one that is there to be refused. */
+/** What a sandbox does with a recipient that is there for tests: `reject`, `bounce` or `complain`. */
+export const testRecipient = (address: string): string | undefined =>
+  testAddress.exec(address)?.[1]?.toLowerCase();
+
+/** Takes the messages of a sandbox, but for the recipients that are to be refused. */
 const outOfSandbox: MessageConnection = {
   rejected: [],
   transmit: ({ to }) => {
-    const rejected = to.filter((address) => address.toLowerCase() === refusedThere);
+    const rejected = to.filter((address) => testRecipient(address) === 'reject');
     const refused = { kind: 'recipients', reason: '550 5.1.1 no such mailbox' } as const;
     return Promise.resolve(
       rejected.length === to.length

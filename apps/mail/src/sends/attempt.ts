@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asProblem, type Sending, type UnitOfWork } from '@postroom/operations';
 import { withTimeout } from '@postroom/concurrency';
-import { Problem, wireAddress, type SendReceipt } from '@postroom/contracts';
+import { isSandbox, Problem, wireAddress, type SendReceipt } from '@postroom/contracts';
 import type { Log } from '@postroom/service';
 import { unstage } from '../originals.js';
 import {
@@ -29,11 +29,13 @@ import {
   renewSend,
   type OwnReservation,
 } from './reservations.js';
+import type { SandboxReports } from './sandbox-reports.js';
 
 /** The resources that all attempts share. */
 export interface AttemptResources {
   readonly preparation: Preparation;
   readonly transport: Transport;
+  readonly reports: SandboxReports;
   readonly work: UnitOfWork;
   readonly log: Log;
   /** Aborted when the process stops. */
@@ -111,7 +113,7 @@ export class Attempt {
     switch (outcome.kind) {
       case 'accepted':
         this.phase = 'accepted';
-        return this.recordSent(ready, outcome);
+        return this.reported(await this.recordSent(ready, outcome));
       case 'refused':
         this.warn(new Error(outcome.refused.reason), 'a message was not handed over');
         await this.record(() => failSend(this.context, this.reservation, outcome.refused));
@@ -121,6 +123,16 @@ export class Attempt {
         await this.record(() => this.declareUnknown(outcome.reason));
         throw unknownProblem();
     }
+  }
+
+  /** In a sandbox, what its test recipients answer is there before the receipt. */
+  private async reported(receipt: SendReceipt): Promise<SendReceipt> {
+    const { mailbox, reservation } = this.send;
+    if (isSandbox(this.context.tenantId)) {
+      const sent = { mailbox, messageId: reservation.messageId, to: receipt.accepted };
+      await this.resources.reports.receive(this.context, sent);
+    }
+    return receipt;
   }
 
   /** An outcome that cannot be recorded is unknown to later requests, and so to this caller too. */

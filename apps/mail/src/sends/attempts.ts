@@ -8,6 +8,7 @@ import { Transport } from '../outgoing/index.js';
 import { Attempt, type AttemptResources } from './attempt.js';
 import { Preparation, type ReservedSend } from './preparation.js';
 import { failSend, leaseMs } from './reservations.js';
+import { SandboxReports } from './sandbox-reports.js';
 import { sizeOf } from './send-request.js';
 import type { Refusal } from './verdict.js';
 
@@ -31,10 +32,11 @@ export class Attempts implements OnApplicationShutdown {
   constructor(
     preparation: Preparation,
     private readonly transport: Transport,
+    reports: SandboxReports,
     work: UnitOfWork,
     @Inject(logToken) log: Log,
   ) {
-    this.resources = { preparation, transport, work, log, stopping: this.stopping.signal };
+    this.resources = { preparation, transport, reports, work, log, stopping: this.stopping.signal };
   }
 
   /** @throws Problem */

@@ -5,5 +5,6 @@ export { duplicateProblem } from './refusals.js';
 export { fingerprintOf, type SendRequest } from './send-request.js';
 export { composedFile, Preparation } from './preparation.js';
 export { ReceiptCache, Sender } from './sender.js';
+export { SandboxReports } from './sandbox-reports.js';
 export { SendsHandlers, UnknownSendsHandlers } from './sends.handlers.js';
 export { UnknownSends, watchUnknownSends } from './unknown-sends.js';

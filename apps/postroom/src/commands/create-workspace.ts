@@ -1,5 +1,11 @@
 import { domainName, isEmail, isTimeZone } from '@postroom/contracts';
-import { connectAccess, invitationUrl, openWorkspace, type NewWorkspace } from '@postroom/gateway';
+import {
+  connectAccess,
+  invitationUrl,
+  openWorkspace,
+  sandboxLabel,
+  type NewWorkspace,
+} from '@postroom/gateway';
 import type { Database } from '@postroom/persistence';
 import { type PostroomConfig } from '../config.js';
 import { loadPostroomConfig } from '../load-config.js';
@@ -36,13 +42,7 @@ export const createSandbox: Command = {
     Unless domains are named it is given NAME.sandbox.invalid, which the second line says.`,
   async run({ rest, options, env }) {
     const wishes = wishesOf(rest, options);
-    const { name } = wishes.workspace;
-    const label =
-      name
-        .toLowerCase()
-        .replace(/[^a-z0-9]+/g, '-')
-        .replace(/^-|-$/g, '') || 'test';
-    const own = [`${label.slice(0, 60)}.sandbox.invalid`];
+    const own = [`${sandboxLabel(wishes.workspace.name)}.sandbox.invalid`];
     const domains = wishes.domains.length > 0 ? wishes.domains : own;
     const workspace = { ...wishes.workspace, isSandbox: true };
     return [...(await create({ workspace, domains }, env)), ...domains];

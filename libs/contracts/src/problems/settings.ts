@@ -187,6 +187,11 @@ export const settingsProblems = {
     fr: 'L’horloge de cet espace avance déjà ; attendez que ce soit fini (GET /settings/api/sandbox).',
     en: 'The clock of this workspace is being moved already; wait until that has ended (GET /settings/api/sandbox).',
   },
+  TOO_MANY_SANDBOXES: {
+    status: 409,
+    fr: 'L’espace a déjà 10 bacs à sable ; un opérateur peut en supprimer un.',
+    en: 'The workspace has 10 sandboxes already; an operator can delete one.',
+  },
   APPROVER_REQUIRED: {
     status: 403,
     fr: 'Seul un membre autorisé à approuver peut décider.',

@@ -155,7 +155,9 @@ export const domains = family(
       http: 'POST /domains',
       success: 201,
       summary: 'Add a domain',
-      description: 'It is `pending` until its record is found; then no other workspace has it.',
+      description:
+        'It is `pending` until its record is found; then no other workspace has it. In a sandbox a name below ' +
+        '`sandbox.invalid` needs no record.',
       input: CreateDomain,
       output: DomainAnswer,
       rule: domainFaults,

@@ -1,4 +1,5 @@
 import { aheadMsMax } from '../built-ins.js';
+import { Correspondent, SettingsPage } from '../answers.js';
 import { Nothing } from '../inputs.js';
 import {
   Addresses,
@@ -6,11 +7,15 @@ import {
   AttachedFiles,
   Count,
   Email,
+  Flag,
   HeaderText,
   Id,
   Instant,
+  isSeen,
+  ListOf,
   MailboxName,
   OneOf,
+  PageToken,
   Part,
   type Recipient,
   Text,
@@ -56,7 +61,60 @@ export class ReceivedMail {
   threadId!: string;
 }
 
-/** Mail that a sandbox receives ({@link isSandbox}). */
+const sentMax = 100;
+
+/** Input of the list of what was sent. */
+export class ListSentMail {
+  @Count('Messages on a page.', { min: 1, max: sentMax, default: 50 })
+  limit!: number;
+
+  @PageToken()
+  pageToken?: string;
+}
+
+/** A message that a sandbox has sent. */
+export class SentMail {
+  @Id('msg', 'The message.')
+  id!: string;
+
+  @Id('cnv', 'The conversation that it is part of.')
+  threadId!: string;
+
+  @Text('The mailbox that has sent it.', { max: 320 })
+  mailbox!: string;
+
+  @ListOf(() => Correspondent, 'Recipients.', { max: 500 })
+  to!: Correspondent[];
+
+  @ListOf(() => Correspondent, 'Recipients of a copy.', { max: 500 })
+  cc!: Correspondent[];
+
+  @ListOf(() => Correspondent, 'Hidden recipients.', { max: 500 })
+  bcc!: Correspondent[];
+
+  @Text('Subject.', { max: subjectMax })
+  subject!: string;
+
+  @Text('The beginning of its text.', { max: 200 })
+  preview!: string;
+
+  @Flag('Whether it has files.')
+  hasAttachments!: boolean;
+
+  @Instant('When, in the time of the sandbox.')
+  sentAt!: string;
+}
+
+/** What a sandbox has sent. */
+export class SentMailPage {
+  @ListOf(() => SentMail, 'Messages, newest first.', { max: sentMax })
+  items!: SentMail[];
+
+  @Text('Asks for the next page; null after the last.', { max: 2000, nullable: true })
+  nextPageToken!: string | null;
+}
+
+/** Mail of a sandbox ({@link isSandbox}). */
 export const sandboxMail = family(
   'mail',
   'sandboxMail',
@@ -77,12 +135,26 @@ export const sandboxMail = family(
       output: ReceivedMail,
       problems: ['MAILBOX_NOT_FOUND', 'MESSAGE_NOT_FOUND', 'QUOTA_EXCEEDED'],
     }),
+    list: operation({
+      http: 'GET /sandbox/outbox',
+      sandbox: true,
+      summary: 'List what the sandbox has sent',
+      description:
+        'None of it has left. `GET /settings/api/v1/conversations/{id}` has the whole of each. What is sent to ' +
+        '`reject@sandbox.invalid` is refused; what is sent to `bounce@sandbox.invalid` or `complain@sandbox.invalid` ' +
+        'is here, and its conversation has a report of a bounce or of a complaint.',
+      input: ListSentMail,
+      output: SentMailPage,
+    }),
   },
   { audience: 'member', admin: true },
 );
 
 /** Ten years: what a clock is moved by at once. */
 const advanceMsMax = 3_653 * 86_400_000;
+
+/** As the command that makes sandboxes has it. */
+const sandboxNameMax = 80;
 
 /** Stops of one advance. */
 export const clockStopsMax = 10_000;
@@ -158,6 +230,81 @@ export const sandbox = family(
       output: SandboxAnswer,
       deadlineMs: 40_000,
       problems: ['CLOCK_MOVING'],
+    }),
+  },
+  { audience: 'member', admin: true },
+);
+
+/** Sandboxes of a workspace. */
+export const sandboxesMax = 10;
+
+/** A sandbox that a workspace has made. */
+export class OwnSandbox {
+  @Id('ten', 'The sandbox, as a workspace.')
+  id!: string;
+
+  @Text('Name; no other workspace of the deployment has it.', { max: sandboxNameMax })
+  name!: string;
+
+  @Text('The domain that its mailboxes may have.', { max: 253 })
+  domain!: string;
+
+  @Instant('Creation.')
+  createdAt!: string;
+}
+
+/** The sandboxes of a workspace. */
+export class OwnSandboxList extends SettingsPage {
+  @ListOf(() => OwnSandbox, 'Sandboxes, oldest first.', { max: sandboxesMax })
+  items!: OwnSandbox[];
+}
+
+/** Input of the list. */
+export class ListSandboxes extends Nothing {}
+
+/** Input of creation. */
+export class CreateSandbox {
+  @HeaderText('Name.', { max: sandboxNameMax, filled: true })
+  name!: string;
+
+  @Email('The address of its first administrator.')
+  adminEmail!: string;
+}
+
+/** A sandbox that was made. */
+export class CreatedSandbox {
+  @Part(() => OwnSandbox, 'The sandbox.')
+  sandbox!: OwnSandbox;
+
+  @Text('A link by which its administrator chooses a password, once and within 7 days.', {
+    max: 2000,
+  })
+  invitationUrl!: string;
+}
+
+/** Making sandboxes, from a workspace that is none. */
+export const sandboxes = family(
+  'access',
+  'sandboxes',
+  {
+    list: operation({
+      http: 'GET /sandboxes',
+      summary: 'List the sandboxes that the workspace has made',
+      input: ListSandboxes,
+      output: OwnSandboxList,
+    }),
+    create: operation({
+      http: 'POST /sandboxes',
+      effect: 'intake',
+      success: 201,
+      summary: 'Make a sandbox: a workspace for tests, whose mail never leaves',
+      description:
+        'It has an address book, a shared calendar and a domain of its own. The same name and administrator again make ' +
+        'a new link, and whatever a call that broke off has left out. A sandbox makes none.',
+      input: CreateSandbox,
+      rule: isSeen('name'),
+      output: CreatedSandbox,
+      problems: ['TOO_MANY_SANDBOXES', 'WORKSPACE_EXISTS'],
     }),
   },
   { audience: 'member', admin: true },
