@@ -231,7 +231,7 @@ describe('a sandbox', () => {
     const own = await Workplace.open('acme', { ...product, tenants: [tenant] });
     const address = `shop@${domain}`;
     await own.settings.post('/mailboxes', { address, name: 'Shop' });
-    for (const path of ['/address-books', '/calendars'])
+    for (const path of ['/address-books', '/v1/calendars'])
       expect((await own.settings.get(path)).text).toContain('"name"');
     const key = await own.keyFor(address, { scopes: ['mail:send'] });
     const mail = { to: ['bounce@sandbox.invalid'], subject: 'To the outbox', body: 'x' };

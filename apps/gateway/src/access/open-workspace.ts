@@ -36,7 +36,7 @@ export const listSandboxes = statement<StoredSandbox>(
   `SELECT id, name, ${instant('created_at')} AS "createdAt" FROM sandboxes_of($1)`,
 );
 
-// Of one workspace one after the other, so that the limit holds.
+// A lock of the workspace lets one after the other count, so that the limit holds.
 const countSandboxes = statement<{ count: number }>(
   'access.count_sandboxes',
   `SELECT count(*)::int AS count FROM take_lock('sandboxes ' || $2), sandboxes_of($2)

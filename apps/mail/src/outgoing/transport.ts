@@ -148,7 +148,7 @@ export type MessageConnection = Pick<ReadyConnection, 'rejected' | 'transmit'>;
 
 const testAddress = /^(reject|bounce|complain)(?:\+[\w.-]{1,40})?@sandbox\.invalid$/i;
 
-/** What a sandbox does with a recipient that is there for tests: `reject`, `bounce` or `complain`. */
+/** The fate of a message to a recipient that is there for tests: `reject`, `bounce` or `complain`. */
 export const testRecipient = (address: string): string | undefined =>
   testAddress.exec(address)?.[1]?.toLowerCase();
 

@@ -105,7 +105,7 @@ export class SentMail {
   sentAt!: string;
 }
 
-/** What a sandbox has sent. */
+/** A page of the messages that a sandbox has sent. */
 export class SentMailPage {
   @ListOf(() => SentMail, 'Messages, newest first.', { max: sentMax })
   items!: SentMail[];
