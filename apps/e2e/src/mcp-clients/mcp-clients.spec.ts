@@ -57,24 +57,50 @@ describe('official programs of MCP', () => {
   it('the TypeScript client 2.x that looks for a newer server first', () =>
     converse(process.execPath, 'typescript-2.mjs', 'ts 2 auto', 'auto'));
 
-  it('the TypeScript client, by OAuth from the address alone', async () => {
-    const args = ['oauth.mjs', `${url}/latest`, mailbox];
-    const client = new OfficialProgram(process.execPath, args, folder, process.env);
-    const address = String((await client.next())['authorize']);
+  /** A person signs in, allows, and is sent back to the client. */
+  async function allowed(address: string): Promise<string> {
     const { cookie } = workplace.settings;
     const page = await fetch(address, { headers: { cookie } });
     const request = /name="request" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
-    const choice = { request, decision: 'allow', scope: 'read:conversations' };
+    const choice = { request, decision: 'allow', [`mailbox:${mailbox}`]: 'write' };
+    const body = new URLSearchParams(choice);
+    for (const scope of ['read:conversations', 'drafts:write']) body.append('scope', scope);
     const decided = await fetch(new URL('/oauth/authorize', address), {
-      ...{ method: 'POST', redirect: 'manual', headers: { cookie } },
-      body: new URLSearchParams({ ...choice, [`mailbox:${mailbox}`]: 'read' }),
+      ...{ method: 'POST', redirect: 'manual', headers: { cookie }, body },
     });
-    const to = new URL(decided.headers.get('location') ?? '');
-    client.goOn(to.searchParams.get('code') ?? '');
-    expect(await client.next()).toEqual({ tools: expect.arrayContaining(['svc_search']) });
-    expect(await client.next()).toEqual({ found: true, isError: false });
+    return decided.headers.get('location') ?? '';
+  }
+
+  /** A client signs in from the address alone, lists, searches, and goes on when its token has expired. */
+  async function byAddress(command: string, program: string, version: string) {
+    const args = [program, `${url}/latest`, mailbox];
+    const client = new OfficialProgram(command, args, folder, { ...process.env, ...python.env });
+    client.goOn(await allowed(String((await client.next())['authorize'])));
+    expect(await client.next()).toEqual({ version, tools: 10 });
+    expect(await client.next()).toEqual({ found: true });
     expect(await client.next()).toEqual({ again: 10 });
+    return client;
+  }
+
+  it.each([
+    ['the TypeScript client 1.x', 'oauth.mjs'],
+    ['the client of Vercel’s AI SDK', 'vercel-oauth.mjs'],
+    ['mcp-remote', 'remote.mjs'],
+  ])('%s, by OAuth from the address alone', async (_name, program) => {
+    const client = await byAddress(process.execPath, program, '2025-06-18');
     expect(await client.end()).toBe(0);
+  });
+
+  it('the TypeScript client 2.x, by OAuth, in revision 2026-07-28, which follows a task', async () => {
+    const client = await byAddress(process.execPath, 'latest.mjs', '2026-07-28');
+    const { filed } = await client.next();
+    await workplace.settings.post(`/approvals/${String(filed)}/approve`, {});
+    expect(await client.next()).toEqual({ draft: 'By latest' });
+    expect(await client.end()).toBe(0);
+  });
+
+  itInPython('the Python client, by OAuth, in revision 2026-07-28', async () => {
+    expect(await (await byAddress('python3', 'oauth.py', '2026-07-28')).end()).toBe(0);
   });
 
   itInPython('the Python client', () => converse('python3', 'client.py', 'python'));
@@ -102,21 +128,29 @@ describe('official programs of MCP', () => {
     240_000,
   );
 
-  it('the conformance suite, as far as a server of tools alone can pass', async () => {
-    const proxy = await keyProxy(url, agent.key);
-    const args = ['node_modules/.bin/conformance', 'server', '--url', proxy.url];
-    const more = ['--spec-version', '2025-06-18', '--suite', 'active'];
-    const { output } = await run(process.execPath, [...args, ...more], folder);
-    proxy.server.close();
-    const summary = output.slice(output.indexOf('=== SUMMARY ==='));
-    const passed = [...summary.matchAll(/^✓ ([\w-]+): \d+ passed, 0 failed$/gm)].map(
-      ([, name = '']) => name,
-    );
-    const list = `${passed.sort().join('\n')}\n`;
-    const golden = new URL('./golden/conformance.txt', import.meta.url);
-    if (process.env['UPDATE_GOLDENS'] === '1') writeFileSync(golden, list);
-    expect(list).toBe(readFileSync(golden, 'utf8'));
-  });
+  it.each([
+    ['2025-06-18', '', '@modelcontextprotocol/conformance', 'active'],
+    ['2026-07-28', '/latest', 'conformance-2026', 'all'],
+  ])(
+    'the conformance suite of %s, as far as a server of tools alone can pass',
+    async (version, path, program, suite) => {
+      const proxy = await keyProxy(url + path, agent.key);
+      const args = [`node_modules/${program}/dist/index.js`, 'server', '--url', proxy.url];
+      const more = ['--spec-version', version, '--suite', suite];
+      const { output } = await run(process.execPath, [...args, ...more], folder);
+      proxy.server.close();
+      const summary = output.slice(output.indexOf('=== SUMMARY ==='));
+      const lines = [...summary.matchAll(/^[✓✗] ([\w-]+: \d+ passed, \d+ failed)/gm)];
+      const list = `${lines
+        .map(([, line]) => line)
+        .sort()
+        .join('\n')}\n`;
+      const golden = new URL(`./golden/conformance-${version}.txt`, import.meta.url);
+      if (process.env['UPDATE_GOLDENS'] === '1') writeFileSync(golden, list);
+      expect(list).toBe(readFileSync(golden, 'utf8'));
+    },
+    240_000,
+  );
 
   describe('the Inspector', () => {
     const inspect = (key: string, ...args: string[]) =>
