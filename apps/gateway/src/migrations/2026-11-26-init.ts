@@ -12,7 +12,7 @@ const members = `
   -- The workspace is its own tenant: tenant_id is its id.
   CREATE TABLE tenants (
     tenant_id text COLLATE "C" PRIMARY KEY,
-    name text NOT NULL UNIQUE,
+    name text NOT NULL,
     send_open boolean NOT NULL DEFAULT true,
     created_at timestamptz(3) NOT NULL,
     -- A chain of audit entries that was begun has a head: one that is missing was removed.
@@ -33,7 +33,8 @@ const members = `
         {"day": "WE", "from": "09:00", "to": "18:00"}, {"day": "TH", "from": "09:00", "to": "18:00"},
         {"day": "FR", "from": "09:00", "to": "18:00"}]'
   );
-  CREATE INDEX tenants_sandboxes ON tenants (sandbox_of) WHERE sandbox_of IS NOT NULL;
+  -- A workspace names its sandboxes as it likes, and learns nothing of the names of others.
+  CREATE UNIQUE INDEX tenants_name ON tenants (coalesce(sandbox_of, ''), name);
   ${tenantPolicy('tenants')}
   ${lookupPolicy('access', 'tenants')}
 
