@@ -1,4 +1,4 @@
--- Claims deliveries that are due, at most p_limit, and records an attempt of each before anything is
+-- Claims deliveries that are due, at most p_limit, and counts an attempt of each before anything is
 -- sent: a crash after it counts as an attempt. Deliveries that another process has claimed are skipped.
 --
 -- Workspaces take turns, and so do the subscriptions of a workspace. p_keys ("tenant/subscription"),
@@ -15,9 +15,10 @@ CREATE OR REPLACE FUNCTION take_deliveries(
 RETURNS TABLE (week smallint, tenant_id text, id text, subscription_id text, event_id text,
   redelivery integer, name text, resource text, attempt smallint, first boolean, lease bigint, cut boolean,
   url text, sealed_secret text, sealed_previous text, sealed_oldest text, envelope text, traceparent text,
-  recorded_at timestamptz, waited_ms float8)
+  recorded_at timestamptz, waited_ms float8, started_at timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
-SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+-- A plan over all partitions takes longer to make than to run: it is made once a connection.
+SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_lease bigint := nextval('delivery_leases');
 BEGIN
@@ -45,11 +46,12 @@ BEGIN
     LEFT JOIN busy b ON b.key = s.tenant_id || '/' || s.id
     LEFT JOIN tenants t ON t.tenant = s.tenant_id
     CROSS JOIN LATERAL (
-      SELECT q.week, q.event_id, q.subscription_id, q.redelivery, q.next_at, q.lease IS NOT NULL AS cut
+      SELECT q.week, q.event_id, q.subscription_id, q.redelivery, q.next_at, q.lease IS NOT NULL AS cut,
+        q.leased_at AS cut_at
       FROM deliveries q
       WHERE q.tenant_id = s.tenant_id AND q.subscription_id = s.id AND q.status = 'pending' AND NOT q.held
         AND q.next_at <= now() AND q.created_at >= s.active_since
-        AND (q.lease IS NULL OR q.leased_until <= now())
+        AND (q.lease IS NULL OR q.leased_at <= now() - p_lease_ms * interval '1 ms')
       ORDER BY q.next_at
       LIMIT greatest(0, least(p_limit, coalesce(b.allowed, p_usual) - coalesce(b.under_way, 0)))
       FOR UPDATE SKIP LOCKED) d
@@ -61,22 +63,20 @@ BEGIN
     SELECT * FROM turns WHERE turns.turn <= p_tenant_max OR turns.nth <= 2 ORDER BY turns.turn, turns.next_at LIMIT p_limit
   ), claimed AS (
     UPDATE deliveries d SET lease = v_lease,
-      leased_until = clock_timestamp() + p_lease_ms * interval '1 ms',
+      leased_at = clock_timestamp(),
       attempts = d.attempts + CASE WHEN c.cut THEN 0 ELSE 1 END
     FROM chosen c
     WHERE d.week = c.week AND d.event_id = c.event_id AND d.subscription_id = c.subscription_id
       AND d.redelivery = c.redelivery
-    RETURNING d.*, c.cut, c.turn
-  ), recorded AS (
-    INSERT INTO attempts (week, tenant_id, delivery_id, number, at)
-    SELECT c.week, c.tenant_id, c.id, c.attempts, clock_timestamp() + ahead_of(c.tenant_id) FROM claimed c WHERE NOT c.cut
+    RETURNING d.*, c.cut, c.cut_at, c.turn
   )
   SELECT c.week, c.tenant_id, c.id, c.subscription_id, c.event_id, c.redelivery, c.name, c.resource,
     c.attempts, c.first_open, c.lease, c.cut, s.url, s.sealed_secret,
     CASE WHEN s.previous_until > workspace_now(s.tenant_id) THEN s.sealed_previous END,
     CASE WHEN s.oldest_until > workspace_now(s.tenant_id) THEN s.sealed_oldest END, e.envelope, e.traceparent,
     c.created_at::timestamptz,
-    extract(epoch FROM clock_timestamp() - greatest(c.next_at, s.updated_at - ahead_of(s.tenant_id)))::float8 * 1000
+    extract(epoch FROM clock_timestamp() - greatest(c.next_at, s.updated_at - ahead_of(s.tenant_id)))::float8 * 1000,
+    CASE WHEN c.cut THEN c.cut_at ELSE c.leased_at END
   FROM claimed c
   JOIN subscriptions s ON s.tenant_id = c.tenant_id AND s.id = c.subscription_id
   LEFT JOIN events e ON e.day = c.day AND e.event_id = c.event_id
@@ -87,7 +87,7 @@ END $$;
 CREATE OR REPLACE FUNCTION record_outcomes(p_outcomes json, p_failing_ms bigint)
 RETURNS TABLE (tenant_id text, subscription_id text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
-SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
   -- The lock keeps append_events from adding to the chains meanwhile.
   PERFORM FROM feeds f
@@ -95,7 +95,7 @@ BEGIN
     ORDER BY f.tenant_id FOR SHARE;
   WITH given AS (
     SELECT * FROM json_to_recordset(p_outcomes) AS g (week smallint, id text, tenant text, subscription text,
-      event text, redelivery integer, lease bigint, attempt smallint, status text, wait_ms bigint,
+      event text, redelivery integer, lease bigint, attempt smallint, at timestamptz, status text, wait_ms bigint,
       duration_ms integer, http integer, error text, excerpt text, headers json)
   ), ended AS (
     UPDATE deliveries d SET status = g.status, lease = NULL, first_open = false,
@@ -117,10 +117,23 @@ BEGIN
     SELECT e.tenant, 63, sum(coalesce(octet_length(e.excerpt), 0) + octet_length(e.headers::text))
     FROM ended e WHERE e.headers IS NOT NULL GROUP BY 1
   )
-  UPDATE attempts a SET duration_ms = e.duration_ms, status = e.http, error = e.error, excerpt = e.excerpt,
-      headers = e.headers
-    FROM ended e WHERE a.week = e.week AND a.delivery_id = e.id AND a.number = e.attempt;
-  PERFORM release_next(p_outcomes);
+  INSERT INTO attempts (week, tenant_id, delivery_id, number, at, duration_ms, status, error, excerpt, headers)
+    SELECT e.week, e.tenant, e.id, e.attempt, e.at + ahead_of(e.tenant), e.duration_ms, e.http, e.error, e.excerpt,
+      e.headers
+    FROM ended e
+    ON CONFLICT DO NOTHING;
+  -- The oldest event of a resource whose first attempt is still to be made is released, after the first attempt
+  -- of the one before it has ended.
+  UPDATE deliveries d SET held = false, next_at = now()
+    FROM json_to_recordset(p_outcomes) AS g (tenant text, subscription text, resource text, first boolean)
+    JOIN subscriptions s ON s.tenant_id = g.tenant AND s.id = g.subscription
+    CROSS JOIN LATERAL (
+      SELECT n.week, n.event_id, n.subscription_id, n.redelivery, n.held FROM deliveries n
+      WHERE n.tenant_id = g.tenant AND n.subscription_id = g.subscription AND n.resource = g.resource
+        AND n.first_open AND n.created_at >= s.active_since
+      ORDER BY n.position LIMIT 1) n
+    WHERE g.first AND n.held AND d.week = n.week AND d.event_id = n.event_id
+      AND d.subscription_id = n.subscription_id AND d.redelivery = n.redelivery;
   RETURN QUERY
   WITH health AS (
     SELECT g.tenant, g.subscription, bool_or(g.status = 'succeeded') AS ok
@@ -135,24 +148,9 @@ BEGIN
   WHERE NOT h.ok AND s.status = 'active' AND s.failing_since <= workspace_now(s.tenant_id) - p_failing_ms * interval '1 ms';
 END $$;
 
--- Releases the oldest event of a resource whose first attempt is still to be made, after the first attempt
--- of the one before it has ended.
-CREATE OR REPLACE FUNCTION release_next(p_outcomes json) RETURNS void LANGUAGE sql AS $$
-  UPDATE deliveries d SET held = false, next_at = now()
-  FROM json_to_recordset(p_outcomes) AS g (tenant text, subscription text, resource text, first boolean)
-  JOIN subscriptions s ON s.tenant_id = g.tenant AND s.id = g.subscription
-  CROSS JOIN LATERAL (
-    SELECT n.week, n.event_id, n.subscription_id, n.redelivery, n.held FROM deliveries n
-    WHERE n.tenant_id = g.tenant AND n.subscription_id = g.subscription AND n.resource = g.resource
-      AND n.first_open AND n.created_at >= s.active_since
-    ORDER BY n.position LIMIT 1) n
-  WHERE g.first AND n.held AND d.week = n.week AND d.event_id = n.event_id
-    AND d.subscription_id = n.subscription_id AND d.redelivery = n.redelivery
-$$;
-
 -- Deliveries that are due and not claimed: their number (at most ten of each subscription are counted), and
 -- the age of the oldest.
-CREATE OR REPLACE FUNCTION deliveries_waiting() RETURNS TABLE (due float8, oldest_seconds float8)
+CREATE OR REPLACE FUNCTION deliveries_waiting(p_lease_ms integer) RETURNS TABLE (due float8, oldest_seconds float8)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
   WITH RECURSIVE waiting AS (
@@ -172,6 +170,6 @@ SET enable_seqscan = off SET enable_bitmapscan = off AS $$
     SELECT d.next_at FROM deliveries d
     WHERE d.tenant_id = s.tenant_id AND d.subscription_id = s.id AND d.status = 'pending' AND NOT d.held
       AND d.next_at <= now() AND d.created_at >= s.active_since
-      AND (d.lease IS NULL OR coalesce(d.leased_until, '-infinity') <= now())
+      AND (d.lease IS NULL OR d.leased_at <= now() - p_lease_ms * interval '1 ms')
     ORDER BY d.next_at LIMIT 10) q
 $$;

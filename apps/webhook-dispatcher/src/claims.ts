@@ -1,7 +1,7 @@
 import { statement, type Database } from '@postroom/persistence';
 import { deliveriesPerWorkspace, limits } from './limits.js';
 
-/** A delivery whose attempt has been recorded, and is to be made now. */
+/** A delivery whose attempt has been counted, and is to be made now. */
 export interface ClaimedDelivery {
   readonly week: number;
   readonly tenant_id: string;
@@ -33,17 +33,19 @@ export interface ClaimedDelivery {
   readonly recorded_at: Date;
   /** Time since it was due and its subscription active. */
   readonly waited_ms: number;
+  /** When the attempt began, or the one that was cut. */
+  readonly started_at: Date;
 }
 
 /** An attempt of 8 s, and time to record how it ended. */
-const leaseMs = 13_000;
+export const leaseMs = 13_000;
 
 const takeDeliveries = statement<ClaimedDelivery>(
   'webhooks.take_deliveries',
   'SELECT * FROM take_deliveries($1, $2, $3, $4, $5, $6, $7)',
 );
 
-/** Claims deliveries that are due; their attempts are recorded when it resolves. */
+/** Claims deliveries that are due; their attempts are counted when it resolves. */
 export const claimDeliveries = (
   database: Database,
   limit: number,

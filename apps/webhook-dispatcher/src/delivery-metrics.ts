@@ -1,11 +1,11 @@
 import { statement, type Database } from '@postroom/persistence';
 import type { Metrics } from '@postroom/service';
 import { timeOf } from './retention.js';
-import type { ClaimedDelivery } from './claims.js';
+import { leaseMs, type ClaimedDelivery } from './claims.js';
 
 const waiting = statement<{ due: number; oldestSeconds: number }>(
   'webhooks.deliveries_waiting',
-  'SELECT due, oldest_seconds AS "oldestSeconds" FROM deliveries_waiting()',
+  'SELECT due, oldest_seconds AS "oldestSeconds" FROM deliveries_waiting($1)',
 );
 
 /** The delivery after an attempt: it has succeeded, is tried again, or has failed for good. */
@@ -25,7 +25,7 @@ export function watchDeliveries(metrics: Metrics, database: Database): DeliveryM
       name: 'postroom_webhook_deliveries_due',
       help: 'Deliveries that are due and not claimed, ten of a subscription at most.',
     },
-    async () => (await database.rows(waiting, [])).map(({ due }) => ({ value: due })),
+    async () => (await database.rows(waiting, [leaseMs])).map(({ due }) => ({ value: due })),
   );
   metrics.gauge(
     {
@@ -33,7 +33,7 @@ export function watchDeliveries(metrics: Metrics, database: Database): DeliveryM
       help: 'How long the delivery that has been due longest has been.',
     },
     async () => {
-      const found = await database.rows(waiting, []);
+      const found = await database.rows(waiting, [leaseMs]);
       return found.map(({ oldestSeconds }) => ({ value: oldestSeconds }));
     },
   );

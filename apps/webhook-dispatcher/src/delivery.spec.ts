@@ -245,11 +245,11 @@ describe('the attempts', () => {
   );
 
   it('are recorded before anything is sent', async () => {
-    const seen: number[] = [];
-    const { emit, admin, got } = await subscribed((received, response) => {
+    const seen: unknown[] = [];
+    const { emit, admin, id, got } = await subscribed((received, response) => {
       void service
-        .count('attempts', admin)
-        .then((count) => seen.push(count))
+        .history(admin, id)
+        .then(([delivery]) => seen.push(delivery?.attempts))
         .then(() => status(204)(received, response));
     });
     await emit();
@@ -258,7 +258,7 @@ describe('the attempts', () => {
       () => seen,
       (all) => all.length === 1,
     );
-    expect(seen).toEqual([1]);
+    expect(seen).toMatchObject([[{ number: 1, durationMs: null, error: null }]]);
   });
 
   it('that a crash cut count, and are never more than four', async () => {
@@ -270,12 +270,12 @@ describe('the attempts', () => {
       [3, 4],
       [4, 4],
     ] as const) {
-      await service.rows(`DELETE FROM attempts WHERE tenant_id = $1 AND number > $2`, [
+      await service.rows(`DELETE FROM attempts WHERE tenant_id = $1 AND number >= $2`, [
         admin.tenantId,
         attempts,
       ]);
       await service.rows(
-        `UPDATE deliveries SET status = 'pending', attempts = $2, lease = -1, leased_until = now(), next_at = now() WHERE tenant_id = $1`,
+        `UPDATE deliveries SET status = 'pending', attempts = $2, lease = -1, leased_at = now() - interval '1 minute', next_at = now() WHERE tenant_id = $1`,
         [admin.tenantId, attempts],
       );
       const [delivery] = await service.settled(admin, id);

@@ -90,6 +90,7 @@ const asRow = ({ delivery, status, waitMs, result, headers }: Outcome) => ({
   first: delivery.first,
   lease: delivery.lease,
   attempt: delivery.attempt,
+  at: delivery.started_at,
   status,
   wait_ms: waitMs,
   duration_ms: result.durationMs,

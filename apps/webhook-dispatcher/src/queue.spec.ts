@@ -113,7 +113,7 @@ describe('a full disk', () => {
   it('lets nothing be sent of which no attempt could be recorded, and loses nothing', async () => {
     const admin = anAdmin();
     await service.subscribeTo(admin, receiver.url('/full'));
-    const hasRoom = await refusingRows(service, 'INSERT ON attempts', '53100');
+    const hasRoom = await refusingRows(service, 'UPDATE ON deliveries', '53100');
     await emitAll(eventsOf(admin.tenantId, 3, 1));
     await until(
       () => service.log,
@@ -131,7 +131,7 @@ describe('a full disk', () => {
   it('is waited out by outcomes: what was taken is not sent again', async () => {
     const admin = anAdmin();
     const { webhook } = await service.subscribeTo(admin, receiver.url('/full-after'));
-    const hasRoom = await refusingRows(service, 'UPDATE ON attempts', '53100');
+    const hasRoom = await refusingRows(service, 'INSERT ON attempts', '53100');
     await service.emit(anEvent({ tenantId: admin.tenantId }));
     await until(
       () => service.log,
@@ -393,7 +393,7 @@ describe('what the metrics tell of the queue', () => {
   it('is what is due and nobody has claimed, ten of a subscription at most', async () => {
     const waiting = async (): Promise<{ due: number; oldest_seconds: number } | undefined> => {
       const { rows } = await service.admin.query<{ due: number; oldest_seconds: number }>(
-        'SELECT due, oldest_seconds FROM deliveries_waiting()',
+        'SELECT due, oldest_seconds FROM deliveries_waiting(13000)',
       );
       return rows[0];
     };

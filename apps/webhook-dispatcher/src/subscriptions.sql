@@ -14,7 +14,7 @@ LANGUAGE plpgsql STABLE AS $$
 BEGIN
   PERFORM set_config('postroom.tenant', p_tenant, true);
   RETURN QUERY
-    SELECT d, attempts_of(d.week, d.id), r.* FROM deliveries d
+    SELECT d, attempts_of(d), r.* FROM deliveries d
     LEFT JOIN LATERAL sent_with(d.week, d.day, d.id, d.event_id, d.name, 4096) r ON true
     WHERE d.tenant_id = p_tenant AND d.subscription_id = p_subscription AND d.id < p_after
       AND (p_status IS NULL OR d.status = p_status) AND (p_name IS NULL OR d.name = p_name)
@@ -29,7 +29,7 @@ LANGUAGE plpgsql STABLE AS $$
 BEGIN
   PERFORM set_config('postroom.tenant', p_tenant, true);
   RETURN QUERY
-    SELECT d, attempts_of(d.week, d.id), r.* FROM deliveries d
+    SELECT d, attempts_of(d), r.* FROM deliveries d
     LEFT JOIN LATERAL sent_with(d.week, d.day, d.id, d.event_id, d.name, 4096) r ON true
     WHERE d.week = ANY ('{0,1,2,3,4,5,6,7,8,9}') AND d.event_id = p_event AND d.tenant_id = p_tenant
       AND d.id < p_after AND d.subscription_id IN (
@@ -50,13 +50,19 @@ RETURNS TABLE (headers json, envelope text, renamed boolean) LANGUAGE sql STABLE
 $$;
 
 -- The attempts of a delivery as the API shows them, in order.
-CREATE OR REPLACE FUNCTION attempts_of(p_week smallint, p_delivery text) RETURNS json
+CREATE OR REPLACE FUNCTION attempts_of(p_delivery deliveries) RETURNS json
 LANGUAGE sql STABLE AS $$
   SELECT coalesce(json_agg(json_build_object('number', a.number,
     'at', to_char(a.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'durationMs', a.duration_ms, 'status', a.status, 'error', a.error, 'responseExcerpt', a.excerpt)
     ORDER BY a.number), '[]')
-  FROM attempts a WHERE a.week = p_week AND a.delivery_id = p_delivery
+  FROM (
+    SELECT number, at, duration_ms, status, error, excerpt FROM attempts
+      WHERE week = p_delivery.week AND delivery_id = p_delivery.id
+    UNION ALL
+    -- The one under way.
+    SELECT p_delivery.attempts, p_delivery.leased_at + ahead_of(p_delivery.tenant_id), NULL, NULL, NULL, NULL
+      WHERE p_delivery.lease IS NOT NULL) a
 $$;
 
 -- A delivery of one of the workspace's subscriptions, with its attempts.
@@ -66,7 +72,7 @@ LANGUAGE plpgsql STABLE AS $$
 BEGIN
   PERFORM set_config('postroom.tenant', p_tenant, true);
   RETURN QUERY
-    SELECT d, attempts_of(d.week, d.id), r.* FROM deliveries d
+    SELECT d, attempts_of(d), r.* FROM deliveries d
     LEFT JOIN LATERAL sent_with(d.week, d.day, d.id, d.event_id, d.name, 2147483647) r ON true
     WHERE d.tenant_id = p_tenant AND d.id = p_id AND d.subscription_id IN (
       SELECT s.id FROM subscriptions s WHERE s.tenant_id = p_tenant);

@@ -119,8 +119,8 @@ const deliveries = `
     -- Of the attempt under way: fences off whoever had the delivery before.
     lease bigint,
     created_at timestamptz(3) NOT NULL,
-    -- The end of the lease has a column that no index has: with room in the page a claim costs no new entries.
-    leased_until timestamptz,
+    -- When it began. No index has a column of a claim: with room in the page it costs no new entries.
+    leased_at timestamptz,
     PRIMARY KEY (week, event_id, subscription_id, redelivery)
   ) PARTITION BY LIST (week);
   CREATE INDEX deliveries_due ON deliveries (tenant_id, subscription_id, next_at)
@@ -132,12 +132,12 @@ const deliveries = `
   ${lookupPolicy('webhooks', 'deliveries', 'SELECT, INSERT, UPDATE')}
   ${ring('deliveries', 10, room)}
 
+  -- Attempts that have ended; one under way is counted and dated by its delivery.
   CREATE TABLE attempts (
     week smallint NOT NULL,
     tenant_id text COLLATE "C" NOT NULL,
     delivery_id text COLLATE "C" NOT NULL,
     number smallint NOT NULL,
-    -- Written before the socket opens; the rest when the attempt has ended.
     at timestamptz(3) NOT NULL,
     duration_ms integer,
     status smallint,
@@ -148,8 +148,8 @@ const deliveries = `
     PRIMARY KEY (week, delivery_id, number)
   ) PARTITION BY LIST (week);
   ${tenantPolicy('attempts')}
-  ${lookupPolicy('webhooks', 'attempts', 'SELECT, INSERT, UPDATE')}
-  ${ring('attempts', 10, room)}
+  ${lookupPolicy('webhooks', 'attempts', 'SELECT, INSERT')}
+  ${ring('attempts', 10)}
 `;
 
 /** Schema `webhooks`: subscriptions, the event feed, deliveries and their attempts. */
