@@ -14,8 +14,8 @@ CREATE OR REPLACE FUNCTION take_deliveries(
   p_under_way integer[], p_allowed integer[])
 RETURNS TABLE (week smallint, tenant_id text, id text, subscription_id text, event_id text,
   redelivery integer, name text, resource text, attempt smallint, first boolean, lease bigint, cut boolean,
-  url text, sealed_secret text, sealed_previous text, sealed_oldest text, envelope text, traceparent text,
-  recorded_at timestamptz, waited_ms float8, started_at timestamptz)
+  url text, sealed_secret text, sealed_previous text, sealed_oldest text, key_id text, cursor_event text,
+  envelope text, traceparent text, recorded_at timestamptz, waited_ms float8, started_at timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 -- A plan over all partitions takes longer to make than to run: it is made once a connection.
 SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
@@ -43,6 +43,7 @@ BEGIN
       coalesce(b.under_way, 0) + row_number() OVER (PARTITION BY s.tenant_id, s.id ORDER BY d.next_at) AS nth
     FROM waiting w
     JOIN subscriptions s ON s.tenant_id = w.tenant AND s.id = w.subscription AND s.status = 'active'
+      AND coalesce(s.expires_at > now(), true)
     LEFT JOIN busy b ON b.key = s.tenant_id || '/' || s.id
     LEFT JOIN tenants t ON t.tenant = s.tenant_id
     CROSS JOIN LATERAL (
@@ -73,7 +74,8 @@ BEGIN
   SELECT c.week, c.tenant_id, c.id, c.subscription_id, c.event_id, c.redelivery, c.name, c.resource,
     c.attempts, c.first_open, c.lease, c.cut, s.url, s.sealed_secret,
     CASE WHEN s.previous_until > workspace_now(s.tenant_id) THEN s.sealed_previous END,
-    CASE WHEN s.oldest_until > workspace_now(s.tenant_id) THEN s.sealed_oldest END, e.envelope, e.traceparent,
+    CASE WHEN s.oldest_until > workspace_now(s.tenant_id) THEN s.sealed_oldest END, s.key_id, s.cursor_event,
+    e.envelope, e.traceparent,
     c.created_at::timestamptz,
     extract(epoch FROM clock_timestamp() - greatest(c.next_at, s.updated_at - ahead_of(s.tenant_id)))::float8 * 1000,
     CASE WHEN c.cut THEN c.cut_at ELSE c.leased_at END
@@ -82,6 +84,15 @@ BEGIN
   LEFT JOIN events e ON e.day = c.day AND e.event_id = c.event_id
   ORDER BY c.turn;
 END $$;
+
+-- Puts a delivery back whose attempt could not be begun: it does not count.
+CREATE OR REPLACE FUNCTION put_back(
+  p_week smallint, p_event text, p_subscription text, p_redelivery integer, p_lease bigint, p_wait_ms bigint)
+RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  UPDATE deliveries d SET attempts = d.attempts - 1, lease = NULL, next_at = now() + p_wait_ms * interval '1 ms'
+  WHERE d.week = p_week AND d.event_id = p_event AND d.subscription_id = p_subscription
+    AND d.redelivery = p_redelivery AND d.lease = p_lease
+$$;
 
 -- Records the outcomes of attempts whose leases still hold, and releases the next event of each resource. Returns the subscriptions that have failed for p_failing_ms without one success.
 CREATE OR REPLACE FUNCTION record_outcomes(p_outcomes json, p_failing_ms bigint)
@@ -166,6 +177,7 @@ SET enable_seqscan = off SET enable_bitmapscan = off AS $$
   SELECT count(*)::float8, coalesce(extract(epoch FROM now() - min(q.next_at)), 0)::float8
   FROM waiting w
   JOIN subscriptions s ON s.tenant_id = w.tenant AND s.id = w.subscription AND s.status = 'active'
+      AND coalesce(s.expires_at > now(), true)
   CROSS JOIN LATERAL (
     SELECT d.next_at FROM deliveries d
     WHERE d.tenant_id = s.tenant_id AND d.subscription_id = s.id AND d.status = 'pending' AND NOT d.held

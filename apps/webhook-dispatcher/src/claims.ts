@@ -25,6 +25,10 @@ export interface ClaimedDelivery {
   /** Those that sign too, for their day. */
   readonly sealed_previous: string | null;
   readonly sealed_oldest: string | null;
+  /** The key whose agent it is for; null of a subscription of the workspace. */
+  readonly key_id: string | null;
+  /** The last event before those that a key's subscription had still to deliver. */
+  readonly cursor_event: string | null;
   /** Null when the event is no longer kept. */
   readonly envelope: string | null;
   /** The trace in which the event was recorded. */
@@ -60,6 +64,18 @@ export const claimDeliveries = (
     loads.map(({ underWay }) => underWay),
     loads.map(({ allowed }) => allowed),
   ]);
+
+const putBack = statement<object>('webhooks.put_back', 'SELECT put_back($1, $2, $3, $4, $5, $6)');
+
+/** Puts a claimed delivery back as if it had not been claimed; it is claimed again after the wait. */
+export async function putBackDelivery(
+  database: Database,
+  delivery: ClaimedDelivery,
+  waitMs: number,
+): Promise<void> {
+  const { week, event_id, subscription_id, redelivery, lease } = delivery;
+  await database.rows(putBack, [week, event_id, subscription_id, redelivery, lease, waitMs]);
+}
 
 /** The deliveries that a subscription has in progress in this process, and may have. */
 interface Load {

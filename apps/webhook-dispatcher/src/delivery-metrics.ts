@@ -1,6 +1,6 @@
+import { timeOfId } from '@postroom/contracts';
 import { statement, type Database } from '@postroom/persistence';
 import type { Metrics } from '@postroom/service';
-import { timeOf } from './retention.js';
 import { leaseMs, type ClaimedDelivery } from './claims.js';
 
 const waiting = statement<{ due: number; oldestSeconds: number }>(
@@ -59,6 +59,6 @@ export function watchDeliveries(metrics: Metrics, database: Database): DeliveryM
 function delaySecondsOf(delivery: ClaimedDelivery): number {
   const { attempt, redelivery, event_id: eventId, recorded_at: recorded } = delivery;
   const isFirst = attempt === 1 && redelivery === 0;
-  const arrivalMs = isFirst ? recorded.getTime() - timeOf(eventId) : 0;
+  const arrivalMs = isFirst ? recorded.getTime() - timeOfId(eventId) : 0;
   return Math.max(0, arrivalMs + delivery.waited_ms) / 1000;
 }

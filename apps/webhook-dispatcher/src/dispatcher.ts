@@ -8,10 +8,13 @@ import { Metrics, type Log } from '@postroom/service';
 import { fail, inContextOf, inSpan, traceparent } from '@postroom/tracing';
 import { WebhooksConfig } from './config.js';
 import { bodyOf } from './delivery-request.js';
+import { Callbacks } from './callbacks.js';
+import { isOfKey, KeyDeliveries, occurrenceBodyOf, type KeyDelivery } from './key-deliveries.js';
+import { removeSubscriptionOf } from './stored-event-subscriptions.js';
 import { disableSubscription } from './stored-subscriptions.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { Poster, type AttemptResult, type Post } from './poster.js';
-import { claimDeliveries, Loads, type ClaimedDelivery } from './claims.js';
+import { claimDeliveries, Loads, putBackDelivery, type ClaimedDelivery } from './claims.js';
 import { watchDeliveries, type DeliveryMetrics } from './delivery-metrics.js';
 import { OutcomeWriter, type FailingSubscription, type Outcome } from './outcomes.js';
 import { waitBefore } from './schedule.js';
@@ -40,6 +43,8 @@ export class Dispatcher {
     private readonly work: UnitOfWork,
     private readonly secrets: WebhookSecrets,
     private readonly poster: Poster,
+    private readonly ofKeys: KeyDeliveries,
+    private readonly callbacks: Callbacks,
     @Inject(logToken) private readonly log: Log,
     metrics: Metrics,
   ) {
@@ -94,6 +99,7 @@ export class Dispatcher {
 
   private async deliver(delivery: ClaimedDelivery): Promise<void> {
     this.loads.deliveryStarted(delivery);
+    if (isOfKey(delivery) && !(await this.isShown(delivery))) return;
     const result = await this.attempt(delivery).catch((err: unknown) => {
       this.log.error({ err, delivery: delivery.id }, 'webhooks: an attempt failed');
       return interrupted;
@@ -102,7 +108,7 @@ export class Dispatcher {
     await this.outcomes.write(outcome);
     this.metrics.attemptEnded(outcome.status);
     this.loads.deliveryEnded(delivery, outcome.status === 'succeeded');
-    if (result.status === 410) await this.disable(delivery, 'gone');
+    if (result.status === 410 && delivery.key_id === null) await this.disable(delivery, 'gone');
     this.wake();
     if (outcome.status === 'pending' && outcome.waitMs < pollMs) {
       setTimeout(() => this.wake(), outcome.waitMs).unref();
@@ -112,7 +118,9 @@ export class Dispatcher {
   private async attempt(delivery: ClaimedDelivery): Promise<Attempt> {
     const { envelope, cut, event_id: id, subscription_id: subscriptionId } = delivery;
     if (cut || envelope === null) return interrupted;
-    const body = Buffer.from(bodyOf(envelope, delivery.name));
+    const body = Buffer.from(
+      isOfKey(delivery) ? occurrenceBodyOf(delivery) : bodyOf(envelope, delivery.name),
+    );
     const timestamp = Math.floor(Date.now() / 1000);
     const { sealed_secret: sealed, sealed_previous: previous, sealed_oldest: oldest } = delivery;
     const secrets = { sealed, sealedBefore: [previous, oldest].filter((one) => one !== null) };
@@ -122,6 +130,7 @@ export class Dispatcher {
       'x-svc-event': delivery.name,
       'x-svc-delivery': delivery.id,
       'x-svc-attempt': String(delivery.attempt),
+      ...(isOfKey(delivery) && { 'x-mcp-subscription-id': subscriptionId }),
       ...this.secrets.sign({ id, timestamp, body }, subscriptionId, secrets),
     };
     return inContextOf(delivery.traceparent, () =>
@@ -145,11 +154,41 @@ export class Dispatcher {
   private outcomeOf(delivery: ClaimedDelivery, { headers, ...result }: Attempt): Outcome {
     const { envelope, attempt } = delivery;
     // Without an envelope the event is no longer kept: nothing can be sent.
-    const isOver = result.status === 410 || envelope === null || attempt >= attemptsMax;
+    const isOver = isRefused(delivery, result) || envelope === null || attempt >= attemptsMax;
     const status = result.error === null ? 'succeeded' : isOver ? 'failed' : 'pending';
     const { webhookRetryDelaysMs: delaysMs } = this.config;
     const waitMs = waitBefore(attempt + 1, delaysMs, result.retryAfterMs);
     return { delivery, status, waitMs, result, headers };
+  }
+
+  /**
+   * Judges whether the key behind a delivery may see its event now. A delivery that it may not see is done, the
+   * subscription of a key that has ended is removed, and without a judgement the delivery waits for one.
+   */
+  private async isShown(delivery: KeyDelivery): Promise<boolean> {
+    const verdict = await this.ofKeys.judge(delivery);
+    if (verdict === 'shown') return true;
+    try {
+      if (verdict === 'ended') await this.end(delivery);
+      if (verdict === null) await putBackDelivery(this.database, delivery, pollMs);
+    } catch (err) {
+      this.log.warn({ err, delivery: delivery.id }, 'webhooks: a delivery could not be withheld');
+    }
+    const done = { status: 'succeeded', waitMs: 0, result: interrupted, headers: null } as const;
+    if (verdict !== null) await this.outcomes.write({ delivery, ...done });
+    this.loads.deliveryEnded(delivery, true);
+    this.wake();
+    return false;
+  }
+
+  private async end(delivery: KeyDelivery): Promise<void> {
+    const { tenant_id: tenantId, subscription_id: subscriptionId, url } = delivery;
+    const origin = { tenantId, actor: systemActor, source: 'automation' } as const;
+    await this.work.change(origin, null, async (context) => ({
+      value: await removeSubscriptionOf(context, subscriptionId),
+    }));
+    const secret = this.secrets.open(delivery.sealed_secret, subscriptionId);
+    await this.callbacks.terminated({ subscriptionId, url, secret }, accessEnded);
   }
 
   /** Disables a subscription whose endpoint is gone or has failed for days; its deliveries are dropped. */
@@ -175,6 +214,12 @@ export class Dispatcher {
 interface Attempt extends AttemptResult {
   readonly headers: Post['headers'] | null;
 }
+
+/** The receiver wants no other attempt: the agents of keys say that of an event that is too large too (SEP-3415). */
+const isRefused = ({ key_id }: ClaimedDelivery, { status }: AttemptResult): boolean =>
+  status === 410 || (status === 413 && key_id !== null);
+
+const accessEnded = { code: -32024, message: 'Forbidden', data: { reason: 'Access revoked' } };
 
 const interrupted: Attempt = {
   headers: null,

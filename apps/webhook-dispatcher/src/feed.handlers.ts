@@ -1,17 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '@postroom/access';
-import {
-  eventGroups,
-  feed,
-  typesAsked,
-  type EventGroup,
-  type EventType,
-  type Scope,
-} from '@postroom/contracts';
+import { coversEvents, readableEventTypes, type Caller } from '@postroom/access';
+import { feed, typesAsked, type EventType } from '@postroom/contracts';
 import { Budget } from '@postroom/limits';
 import { handlers } from '@postroom/operations';
 import { WebhooksConfig } from './config.js';
 import { limits } from './limits.js';
+import { dayMs } from './retention.js';
 import { pageAfter, positionAfter } from './stored-feed.js';
 
 /** Polling interval, for a wake-up that was lost. */
@@ -67,7 +61,6 @@ export class FeedWaits {
 
 /** The part of the deadline that is reserved for the way back. */
 const spareMs = 3_000;
-const dayMs = 24 * 3_600_000;
 
 /** The feed, for the gateway, which filters by the books and calendars that the key may see. */
 export const FeedHandlers = handlers(feed, [WebhooksConfig, FeedWaits], (config, waits) => ({
@@ -87,29 +80,9 @@ export const FeedHandlers = handlers(feed, [WebhooksConfig, FeedWaits], (config,
   },
 }));
 
-/** The rights with which a key reads the events of a group; null: no key reads them. */
-const needs: Readonly<Record<EventGroup, { scope: Scope | 'any'; member: boolean } | null>> = {
-  messaging: { scope: 'read:conversations', member: false },
-  contacts: { scope: 'read:contacts', member: true },
-  calendar: { scope: 'read:calendar', member: true },
-  tasks: { scope: 'read:tasks', member: true },
-  // About the workspace itself.
-  test: { scope: 'any', member: false },
-  // No scope covers their resources.
-  helpdesk: null,
-};
-
 /** The event types whose resources the scopes and the member of a key cover. */
-export function coveredTypes(
+export const coveredTypes = (
   caller: Caller,
-  requested?: readonly EventType[],
-): readonly EventType[] {
-  if (caller.type !== 'key') return [];
-  const groups = Object.entries(eventGroups) as [EventGroup, readonly EventType[]][];
-  const covered = groups.flatMap(([group, types]) => {
-    const need = needs[group];
-    if (!need || (need.member && !caller.member)) return [];
-    return need.scope === 'any' || caller.scopes.includes(need.scope) ? types : [];
-  });
-  return requested ? covered.filter((type) => requested.includes(type)) : covered;
-}
+  requested: readonly EventType[] = readableEventTypes,
+): readonly EventType[] =>
+  readableEventTypes.filter((type) => requested.includes(type) && coversEvents(caller, type));

@@ -45,7 +45,8 @@ BEGIN
           AND d.resource = g.resource AND d.first_open AND d.created_at >= s.active_since),
       now(), workspace_now(g.tenant)
     FROM given g JOIN recorded r ON r.event_id = g.event JOIN subscriptions s ON s.tenant_id = g.tenant
-    WHERE s.status <> 'disabled' AND CASE WHEN g.webhook IS NULL THEN
+    WHERE s.status <> 'disabled' AND coalesce(s.expires_at > now(), true)
+      AND coalesce(s.mailbox = lower(g.mailbox), s.mailbox IS NULL) AND CASE WHEN g.webhook IS NULL THEN
         cardinality(s.events) = 0 OR g.type = ANY (s.events)
           OR g.type = 'conversation.commented' AND 'comment.added' = ANY (s.events)
       ELSE s.id = g.webhook END

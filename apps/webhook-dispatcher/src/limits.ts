@@ -15,6 +15,13 @@ export const limits = declareLimits('webhooks', {
     full: { problem: 'SERVICE_UNAVAILABLE' },
     setting: 'WEBHOOK_CONCURRENCY',
   },
+  challenges: {
+    bounds: 'URLs of agents that are asked at a time whether they want events, 8 s at most each',
+    unit: 'places',
+    total: 64,
+    shares: { workspace: 4 },
+    full: { problem: 'RATE_LIMITED', retryAfterSeconds: 10 },
+  },
   feedWaits: {
     bounds: 'readers of the event feed that wait for an event',
     unit: 'places',

@@ -23,6 +23,8 @@ export interface Post {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** The answer is compared and shown to nobody, so that it is kept whoever answers. */
+  readonly isCompared?: boolean;
 }
 
 /** From DNS to the end of the answer or its first 4 KiB (`decisions.md` §8). */
@@ -70,7 +72,10 @@ export class Poster {
     await this.agent.destroy();
   }
 
-  private async exchange({ url, headers, body }: Post, signal: AbortSignal): Promise<Exchanged> {
+  private async exchange(
+    { url, headers, body, isCompared = false }: Post,
+    signal: AbortSignal,
+  ): Promise<Exchanged> {
     const { origin, pathname, search } = new URL(url);
     try {
       const answer = await this.agent.request({
@@ -82,7 +87,7 @@ export class Poster {
         signal,
       });
       // Checked before the body is read: when it has ended, the connection may be closed.
-      const isHidden = this.allowListed.has(origin);
+      const isHidden = !isCompared && this.allowListed.has(origin);
       const excerpt = await excerptOf(answer.body, signal);
       return { ...judge(answer), excerpt: isHidden ? null : excerpt };
     } catch (error) {

@@ -19,9 +19,11 @@ BEGIN
   RETURN 0;
 END $$;
 
--- Ends the deliveries that wait for a disabled or removed subscription, a batch at a time.
+-- Removes subscriptions of keys that were not refreshed, and ends the deliveries that wait for a disabled or
+-- removed one, a batch at a time.
 CREATE OR REPLACE FUNCTION end_abandoned() RETURNS bigint LANGUAGE sql
 SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  DELETE FROM subscriptions s WHERE s.expires_at <= now();
   WITH abandoned AS (
     SELECT d.week, d.event_id, d.subscription_id, d.redelivery
     FROM deliveries d LEFT JOIN subscriptions s

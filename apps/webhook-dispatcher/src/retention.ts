@@ -1,7 +1,7 @@
+import { timeOfId } from '@postroom/contracts';
 import type { MaintenanceJob } from '@postroom/operations';
-import { decodeTime } from 'ulid';
 
-const dayMs = 24 * 3_600_000;
+export const dayMs = 24 * 3_600_000;
 /** Slots of the rings of partitions, as the migration creates them. */
 const daySlots = 16;
 const weekSlots = 10;
@@ -18,19 +18,10 @@ export interface Slots {
  * may be emptied soon, or hold other days.
  */
 export function slotsOf(eventId: string, nowMs = Date.now()): Slots {
-  const madeMs = timeOf(eventId);
+  const madeMs = timeOfId(eventId);
   const isNear = madeMs > nowMs - 7 * dayMs && madeMs < nowMs + dayMs;
   const day = Math.floor((isNear ? madeMs : nowMs) / dayMs);
   return { day: day % daySlots, week: Math.floor(day / 7) % weekSlots };
-}
-
-/** The time in an id; 0 if it is none of the product's ids. */
-export function timeOf(id: string): number {
-  try {
-    return decodeTime(id.slice(id.indexOf('_') + 1));
-  } catch {
-    return 0;
-  }
 }
 
 /** The days for which events and the history of deliveries are kept. */

@@ -1,7 +1,7 @@
-import { isId, Problem, type EventPage, type FeedEvent } from '@postroom/contracts';
+import { isId, Problem, timeOfId, type EventPage, type FeedEvent } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { slotsOf, timeOf } from './retention.js';
+import { slotsOf } from './retention.js';
 
 type Rows = Pick<Reading, 'rows'>;
 
@@ -51,7 +51,7 @@ const scanMax = 5_000;
 
 /** True for an event that is not kept any more. */
 function isOlder(event: string, keptSinceMs: number): boolean {
-  const madeMs = isId('evn', event) ? timeOf(event) : 0;
+  const madeMs = isId('evn', event) ? timeOfId(event) : 0;
   return madeMs > 0 && madeMs < keptSinceMs;
 }
 

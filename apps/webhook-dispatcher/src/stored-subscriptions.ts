@@ -15,7 +15,8 @@ const list = statement<Webhook>(
 
 const find = statement<Webhook>(
   'webhooks.find',
-  `SELECT ${columns} FROM subscriptions WHERE tenant_id = $1 AND id = $2 FOR UPDATE`,
+  `SELECT ${columns} FROM subscriptions
+   WHERE tenant_id = $1 AND id = $2 AND key_id IS NULL FOR UPDATE`,
 );
 
 // One writer a workspace at a time, so that the limit holds.
@@ -23,7 +24,7 @@ const lock = statement<object>('webhooks.lock', `SELECT take_lock('webhooks ' ||
 
 const count = statement<{ count: number }>(
   'webhooks.count',
-  'SELECT count(*)::int AS count FROM subscriptions WHERE tenant_id = $1',
+  'SELECT count(*)::int AS count FROM subscriptions WHERE tenant_id = $1 AND key_id IS NULL',
 );
 
 const insert = statement<Webhook>(
@@ -53,11 +54,12 @@ const rotate = statement<Webhook>(
    WHERE tenant_id = $1 AND id = $2 AND coalesce(oldest_until <= $4, true) RETURNING ${columns}`,
 );
 
-const disable = statement<{ version: number }>(
+const disable = statement<{ version: number; isOfKey: boolean }>(
   'webhooks.disable',
   `UPDATE subscriptions SET status = 'disabled', disabled_reason = $3, failing_since = NULL,
      updated_at = $4, version = version + 1
-   WHERE tenant_id = $1 AND id = $2 AND status <> 'disabled' RETURNING version`,
+   WHERE tenant_id = $1 AND id = $2 AND status <> 'disabled'
+   RETURNING version, key_id IS NOT NULL AS "isOfKey"`,
 );
 
 // An internal event, from which the gateway notifies the members.
@@ -128,7 +130,7 @@ export async function rotateSecret(
   return rotated;
 }
 
-/** Disables it and publishes that for the gateway. @returns false when it was disabled before */
+/** Disables it and publishes that for the gateway; nobody but its agent cares for that of a key. @returns false when it was disabled before */
 export async function disableSubscription(
   context: Rows & { readonly at: Date },
   id: string,
@@ -136,6 +138,7 @@ export async function disableSubscription(
 ): Promise<boolean> {
   const [disabled] = await context.rows(disable, [id, reason, context.at]);
   if (!disabled) return false;
+  if (disabled.isOfKey) return true;
   const envelope = {
     occurredAt: context.at.toISOString(),
     webhook: { id, disabledReason: reason },

@@ -1,9 +1,18 @@
--- Subscriptions of a workspace.
+-- Subscriptions of a workspace, without those of keys.
 CREATE OR REPLACE FUNCTION subscriptions_of(p_tenant text) RETURNS SETOF subscriptions
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
   PERFORM set_config('postroom.tenant', p_tenant, true);
-  RETURN QUERY SELECT * FROM subscriptions s WHERE s.tenant_id = p_tenant;
+  RETURN QUERY SELECT * FROM subscriptions s WHERE s.tenant_id = p_tenant AND s.key_id IS NULL;
+END $$;
+
+-- True where a key has a subscription at a URL, which has answered its challenge then.
+CREATE OR REPLACE FUNCTION is_verified_url(p_tenant text, p_key text, p_url text) RETURNS boolean
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN EXISTS (SELECT FROM subscriptions s WHERE s.tenant_id = p_tenant AND s.key_id = p_key
+    AND s.url = p_url AND s.expires_at > now());
 END $$;
 
 -- Deliveries of a subscription with their attempts, newest first, after an id in that order.
@@ -33,7 +42,7 @@ BEGIN
     LEFT JOIN LATERAL sent_with(d.week, d.day, d.id, d.event_id, d.name, 4096) r ON true
     WHERE d.week = ANY ('{0,1,2,3,4,5,6,7,8,9}') AND d.event_id = p_event AND d.tenant_id = p_tenant
       AND d.id < p_after AND d.subscription_id IN (
-        SELECT s.id FROM subscriptions s WHERE s.tenant_id = p_tenant)
+        SELECT s.id FROM subscriptions s WHERE s.tenant_id = p_tenant AND s.key_id IS NULL)
     ORDER BY d.id DESC LIMIT p_limit;
 END $$;
 
@@ -75,7 +84,7 @@ BEGIN
     SELECT d, attempts_of(d), r.* FROM deliveries d
     LEFT JOIN LATERAL sent_with(d.week, d.day, d.id, d.event_id, d.name, 2147483647) r ON true
     WHERE d.tenant_id = p_tenant AND d.id = p_id AND d.subscription_id IN (
-      SELECT s.id FROM subscriptions s WHERE s.tenant_id = p_tenant);
+      SELECT s.id FROM subscriptions s WHERE s.tenant_id = p_tenant AND s.key_id IS NULL);
 END $$;
 
 -- Queues the deliveries of a subscription that have failed since a time again, the oldest first; not those

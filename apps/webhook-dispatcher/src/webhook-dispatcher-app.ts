@@ -4,6 +4,7 @@ import { eventConsumers, webhooksConsumer } from '@postroom/contracts';
 import {
   createService,
   onClock,
+  OperationClient,
   type ProcessParts,
   type Resources,
   type Service,
@@ -11,11 +12,14 @@ import {
 } from '@postroom/operations';
 import { OutboundGuard, resolveByDns } from '@postroom/outbound';
 import { Metrics } from '@postroom/service';
+import { Callbacks } from './callbacks.js';
 import { WebhooksConfig } from './config.js';
 import { DeliveriesHandlers } from './deliveries.handlers.js';
 import { Dispatcher } from './dispatcher.js';
+import { EventSubscriptionsHandlers } from './event-subscriptions.handlers.js';
 import { EventRecorder } from './event-recorder.js';
 import { FeedHandlers, FeedWaits } from './feed.handlers.js';
+import { KeyDeliveries } from './key-deliveries.js';
 import { webhooksSchema, webhooksSeals } from './migrations/index.js';
 import { lacksEvents } from './stored-feed.js';
 import { Poster, type PosterOptions } from './poster.js';
@@ -32,7 +36,13 @@ const channel = 'postroom_webhooks';
 @Module({})
 class WebhooksModule {}
 
-const controllers = [WebhooksHandlers, WebhookTestsHandlers, DeliveriesHandlers, FeedHandlers];
+const controllers = [
+  WebhooksHandlers,
+  WebhookTestsHandlers,
+  DeliveriesHandlers,
+  FeedHandlers,
+  EventSubscriptionsHandlers,
+];
 
 const providers: Provider[] = [
   {
@@ -40,8 +50,10 @@ const providers: Provider[] = [
     inject: [Keyring],
     useFactory: (keyring: Keyring) => new WebhookSecrets(keyring),
   },
+  Callbacks,
   Dispatcher,
   FeedWaits,
+  KeyDeliveries,
 ];
 
 const guardOf = ({ webhookAllowedCidrs, outboundDnsServers }: WebhooksConfig): OutboundGuard =>
@@ -49,6 +61,9 @@ const guardOf = ({ webhookAllowedCidrs, outboundDnsServers }: WebhooksConfig): O
     allowed: webhookAllowedCidrs ?? [],
     resolve: resolveByDns(outboundDnsServers ?? []),
   });
+
+const clientOf = ({ bus, callerKey }: Resources<WebhooksConfig>): OperationClient =>
+  new OperationClient(bus, { webhooks: callerKey });
 
 /** Builds the service from its configuration and a bus. */
 export async function createWebhooksApp(
@@ -71,6 +86,7 @@ export async function createWebhooksApp(
       const given = [
         { provide: OutboundGuard, useValue: guard },
         { provide: Poster, useValue: new Poster(guard, posterOptions) },
+        { provide: OperationClient, useValue: clientOf(ofService) },
         { provide: Metrics, useValue: process.metrics },
       ];
       return { module: WebhooksModule, controllers, providers: [...given, ...providers] };
@@ -126,5 +142,5 @@ export const webhooksService: ServiceDefinition<WebhooksConfig> = {
   schema: webhooksSchema,
   sealed: webhooksSeals,
   create: createWebhooksApp,
-  sendsRequests: false,
+  sendsRequests: true,
 };

@@ -29,10 +29,16 @@ export class WebhookSecrets {
   /** A new secret: as it is shown this once, and as it is stored. */
   make(subscriptionId: string): { readonly secret: string; readonly sealed: string } {
     const secret = webhookSecret(randomBytes(32));
-    return {
-      secret,
-      sealed: this.keyring.encrypt(secret, subscriptionSeals.secret, subscriptionId),
-    };
+    return { secret, sealed: this.seal(secret, subscriptionId) };
+  }
+
+  /** A secret that its receiver has made, as it is stored. */
+  seal(secret: string, subscriptionId: string): string {
+    return this.keyring.encrypt(secret, subscriptionSeals.secret, subscriptionId);
+  }
+
+  open(sealed: string, subscriptionId: string): string {
+    return this.keyring.decryptText(sealed, subscriptionSeals.secret, subscriptionId);
   }
 
   /** The headers that sign an attempt. */
@@ -44,7 +50,7 @@ export class WebhookSecrets {
     const secrets = [sealed, ...sealedBefore];
     return signatureHeaders(
       delivery,
-      secrets.map((one) => this.keyring.decryptText(one, subscriptionSeals.secret, subscriptionId)),
+      secrets.map((one) => this.open(one, subscriptionId)),
     );
   }
 }

@@ -81,7 +81,7 @@ export const WebhookTestsHandlers = handlers(webhookTests, {
  * Judges the URL of a subscription before it is stored.
  * @throws Problem INVALID_REQUEST, in the same words whatever is wrong with the target
  */
-async function requireTarget(guard: OutboundGuard, url: string): Promise<void> {
+export async function requireTarget(guard: OutboundGuard, url: string): Promise<void> {
   const target = new URL(url);
   try {
     const { isAllowListed } = await guard.check(target.hostname, portOf(target));

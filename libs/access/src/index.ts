@@ -3,6 +3,7 @@ export { CallEncryption } from './encryption.js';
 export * from './caller.js';
 export * from './checks.js';
 export * from './event-keys.js';
+export * from './event-rights.js';
 export * from './keyring.js';
 export * from './new-api-key.js';
 export * from './password.js';

@@ -1,4 +1,4 @@
-import { ulid } from 'ulid';
+import { decodeTime, ulid } from 'ulid';
 
 /** The typed prefixes of the service's identifiers and what they name. */
 export const idPrefixes = {
@@ -67,6 +67,15 @@ export const idPattern = (prefix: IdPrefix): string => `^${prefix}_${ulidPattern
 
 /** True if a text could be an identifier of this kind. */
 export const isId = (prefix: IdPrefix, text: string): boolean => shape.exec(text)?.[1] === prefix;
+
+/** The time in an id; 0 if it is none of the product's ids. */
+export function timeOfId(id: string): number {
+  try {
+    return decodeTime(id.slice(id.indexOf('_') + 1));
+  } catch {
+    return 0;
+  }
+}
 
 /** An identifier of the right form that nothing ever has (ULID zero is the year 1970, never made). */
 export const unknownId = (prefix: IdPrefix): string => `${prefix}_${'0'.repeat(26)}`;

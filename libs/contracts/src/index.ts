@@ -95,6 +95,8 @@ export * from './uploads.js';
 export * from './tasks/operations.js';
 export * from './tasks/task.js';
 export * from './webhooks/deliveries.js';
+export * from './webhooks/event-subscriptions.js';
 export * from './webhooks/feed.js';
+export * from './webhooks/occurrences.js';
 export * from './webhooks/signature.js';
 export * from './webhooks/subscriptions.js';

@@ -64,7 +64,20 @@ export class HandleLatestMcpMessage extends HandleMcpMessage {
     { max: headerUnitsMax, optional: true },
   )
   mcpName?: string;
+
+  @HeaderValue(
+    'Last-Event-ID',
+    'Cursor after which a stream of events goes on, instead of that in its body.',
+    {
+      max: headerUnitsMax,
+      optional: true,
+    },
+  )
+  lastEventId?: string;
 }
+
+/** Internal header of a part of a stream: the `Last-Event-ID` that the next part is asked for with. */
+export const continuationHeader = 'x-svc-continue';
 
 const message = (rest: object, required: readonly string[]) => ({
   type: 'object',
@@ -130,7 +143,12 @@ export const mcp = family('mcp', 'mcp', {
     http: 'POST /mcp/latest',
     input: HandleLatestMcpMessage,
     // Revision 2026-07-28 leaves out the id of what could not be read.
-    answer: { text: response([...codes, -32020, -32021, -32022], []) },
+    answer: {
+      text: response(
+        [...codes, -32020, -32021, -32022, -32023, -32024, -32025, -32026, -32027],
+        [],
+      ),
+    },
     summary: 'Talk to the same tools, signed in by OAuth 2.1 too',
     description:
       'Protocol revision 2026-07-28, with tasks for writes that wait; a client that begins with ' +

@@ -173,9 +173,11 @@ describe('the table', () => {
   });
 
   it('asks a scope of keys, and only of keys', () => {
-    expect(breaking(({ audience, scope }) => (scope !== null) !== (audience === 'key'))).toEqual(
-      [],
-    );
+    expect(breaking(({ audience, scope }) => (scope !== null) !== (audience === 'key'))).toEqual([
+      // In the name of a key, over MCP alone.
+      'eventSubscriptions.subscribe',
+      'eventSubscriptions.unsubscribe',
+    ]);
   });
 
   it('asks for an administrator only where a member is signed in', () => {

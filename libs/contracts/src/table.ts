@@ -71,6 +71,7 @@ import { uploads, uploadSteps } from './uploads.js';
 import { signatures, signatureSettings } from './signatures.js';
 import { tasks } from './tasks/operations.js';
 import { deliveries } from './webhooks/deliveries.js';
+import { eventSubscriptions, shownEvents } from './webhooks/event-subscriptions.js';
 import { events, feed } from './webhooks/feed.js';
 import { webhooks, webhookTests } from './webhooks/subscriptions.js';
 
@@ -176,6 +177,8 @@ export const families = [
   tasks,
   events,
   feed,
+  eventSubscriptions,
+  shownEvents,
   ...Object.values(builtIns),
 ] as const;
 

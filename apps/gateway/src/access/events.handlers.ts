@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller, KeyCaller, MemberCaller } from '@postroom/access';
+import { coversEvents, type Caller, type KeyCaller, type MemberCaller } from '@postroom/access';
 import {
   events,
   feed,
   isProblemCode,
   Problem,
+  shownEvents,
   type ContainerType,
   type EventPage,
   type FeedEvent,
+  type JudgeEvent,
 } from '@postroom/contracts';
 import { handlers, OperationClient, type Reading } from '@postroom/operations';
+import { KeyAuthentication } from './authentication/key-authentication.js';
 import { Visibility } from './visibility.js';
 
 /** The type of the container of an event's resource, and its name in the event's data. */
@@ -18,12 +21,15 @@ const keptIn: Readonly<Record<string, { type: ContainerType; field: string }>> =
   calendar_event: { type: 'calendar', field: 'calendarId' },
 };
 
+/** The parts of an event that say where its resource is kept. */
+type PlacedEvent = Pick<FeedEvent, 'resource' | 'data'>;
+
 /** Leaves out events of books and calendars that a key could not read now, or when they were deleted. */
 @Injectable()
 export class CoveredEvents {
   constructor(private readonly visibility: Visibility) {}
 
-  async of(context: Reading, events: readonly FeedEvent[]): Promise<FeedEvent[]> {
+  async of<E extends PlacedEvent>(context: Reading, events: readonly E[]): Promise<E[]> {
     const places = events.map((event) => ({ event, ...containerOf(event) }));
     const free = places.filter(({ withinType }) => withinType === null);
     const held = places.filter(({ withinId }) => withinId !== null);
@@ -39,7 +45,7 @@ export class CoveredEvents {
 }
 
 /** A type without an id: the event does not say where its resource is kept, and is not shown. */
-function containerOf({ resource, data }: FeedEvent) {
+function containerOf({ resource, data }: PlacedEvent) {
   const kept = keptIn[resource.type];
   if (!kept) return { withinType: null, withinId: null };
   const id = data[kept.field];
@@ -86,6 +92,27 @@ export const EventsHandlers = handlers(
     },
   }),
 );
+
+/** Judges an event as the feed would show it to a key now. */
+export const ShownEventsHandlers = handlers(
+  shownEvents,
+  [KeyAuthentication, CoveredEvents],
+  (keys, covered) => ({
+    judge: async (context, event) => {
+      const { caller: asking, tenantId } = context;
+      const found = asking.type === 'key' ? await keys.current(asking.keyId) : null;
+      if (found?.caller.tenantId !== tenantId) return { verdict: 'ended' };
+      const { caller } = found;
+      if (!coversEvents(caller, event.type) || !isGranted(caller, event))
+        return { verdict: 'hidden' };
+      const seen = await covered.of({ ...context, caller }, [event]);
+      return { verdict: seen.length > 0 ? 'shown' : 'hidden' };
+    },
+  }),
+);
+
+const isGranted = ({ grants }: KeyCaller, { mailbox }: Pick<JudgeEvent, 'mailbox'>): boolean =>
+  mailbox === null || Object.hasOwn(grants, mailbox.toLowerCase());
 
 const refusalOf = (code: string, { violations = [], fields = {} }: Refusal): Problem =>
   isProblemCode(code) && (code === 'EVENTS_AGED_OUT' || code === 'INVALID_REQUEST')

@@ -44,7 +44,7 @@ import {
   CalendarFeedsHandlers,
   FeedOwners,
 } from './calendar-feeds.handlers.js';
-import { CoveredEvents, EventsHandlers } from './events.handlers.js';
+import { CoveredEvents, EventsHandlers, ShownEventsHandlers } from './events.handlers.js';
 import { InvokeHandlers } from './invocation/invoke.handlers.js';
 import { Invoker } from './invocation/invoker.js';
 import { References } from './invocation/references.js';
@@ -111,6 +111,7 @@ export const accessHandlers: Type[] = [
   SendSwitchHandlers,
   SessionHandlers,
   SessionsHandlers,
+  ShownEventsHandlers,
   SignInSettingsHandlers,
   TeamsHandlers,
   TotpHandlers,

@@ -67,8 +67,9 @@ describe('the rights on Kafka', () => {
       const { app } = services[service];
       expect(without(appsThatMay('read', `postroom.${service}.requests`))).toEqual([app]);
       const readers = without(appsThatMay('read', `postroom.replies.${app}-1`));
-      // Mail asks the gateway whether a member may still send.
-      expect(readers).toEqual(['gateway', 'mail', 'mcp'].includes(app) ? [app] : []);
+      // Mail asks the gateway whether a member may still send, and webhooks what a key may see.
+      const asking = ['gateway', 'mail', 'mcp', 'webhook-dispatcher'];
+      expect(readers).toEqual(asking.includes(app) ? [app] : []);
     }
   });
 

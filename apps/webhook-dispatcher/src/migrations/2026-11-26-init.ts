@@ -39,10 +39,18 @@ const subscriptions = `
     created_at timestamptz(3) NOT NULL,
     updated_at timestamptz(3) NOT NULL,
     version integer NOT NULL DEFAULT 1,
+    -- The rest of those that the agent of a key has over MCP. The key's rights are asked for at each attempt.
+    key_id text COLLATE "C",
+    -- In lower case; null: any.
+    mailbox text,
+    -- Nothing is recorded or delivered after it.
+    expires_at timestamptz,
+    -- The last event before those that were to be delivered when it was refreshed; null: none.
+    cursor_event text COLLATE "C",
     PRIMARY KEY (tenant_id, id)
   );
   ${tenantPolicy('subscriptions')}
-  ${lookupPolicy('webhooks', 'subscriptions', 'SELECT, UPDATE (failing_since)')}
+  ${lookupPolicy('webhooks', 'subscriptions', 'SELECT, DELETE, UPDATE (failing_since)')}
   ${Object.values(subscriptionSeals)
     .map((column) => sealedColumn('webhooks', column))
     .join('')}

@@ -212,6 +212,16 @@ export const settingsProblems = {
     fr: 'L’espace a déjà 20 abonnements webhook ; supprimez-en un d’abord.',
     en: 'The workspace has 20 webhook subscriptions already; remove one first.',
   },
+  TOO_MANY_EVENT_SUBSCRIPTIONS: {
+    status: 409,
+    fr: 'La clé ou l’espace a déjà trop d’abonnements à des événements ; terminez-en un d’abord.',
+    en: 'The key or the workspace has too many subscriptions to events already; end one first.',
+  },
+  CALLBACK_FAILED: {
+    status: 409,
+    fr: 'L’URL n’a pas répondu à la vérification par le `challenge` attendu.',
+    en: 'The URL did not answer the verification with the `challenge`.',
+  },
   WEBHOOK_DISABLED: {
     status: 409,
     fr: 'L’abonnement webhook est désactivé ; réactivez-le d’abord.',

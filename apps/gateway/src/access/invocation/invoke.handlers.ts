@@ -3,6 +3,7 @@ import type { ReplyEnvelope } from '@postroom/bus';
 import {
   bookLists,
   decode,
+  eventSubscriptions,
   invocations,
   isMounted,
   operationsById,
@@ -43,7 +44,10 @@ export const InvokeHandlers = handlers(
       const begunAt = performance.now();
       const outcome = await answerTo({ invoker, keys, refused }, call).catch(asProblem);
       const durationMs = Math.round(performance.now() - begunAt);
-      await audit.note({ context, subjectId: subjectOf(call), status: outcome.status, durationMs });
+      const subjectId = subjectOf(call);
+      // Calls of no tool are audited by the operation itself, as over HTTP.
+      if (asked.tool !== undefined)
+        await audit.note({ context, subjectId, status: outcome.status, durationMs });
       if (outcome instanceof Problem) throw outcome;
       return outcome;
     },
@@ -106,9 +110,13 @@ interface Call {
 const subjectOf = ({ asked, operation }: Call): string =>
   `${asked.tool ?? operation.id} ${operation.scope}`;
 
+/** Operations that a key has by another protocol alone. */
+const unmounted: readonly Operation[] = Object.values<Operation>(eventSubscriptions);
+
 /** @throws Error for what is no operation of the public API: the calling service is at fault */
 function operationFor({ operation: id }: InvokeOperation): Operation {
   const operation = operationsById.get(id);
+  if (operation && unmounted.includes(operation)) return operation;
   if (!operation || !isMounted(operation) || operation.audience !== 'key')
     throw new Error(`${id} is no operation of the public API`);
   return operation;

@@ -1,0 +1,73 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Problem, signatureHeaders, type CallbackFault } from '@postroom/contracts';
+import { Budget } from '@postroom/limits';
+import { limits } from './limits.js';
+import { Poster, type AttemptResult } from './poster.js';
+
+/** Where a message that is no event goes, and the secret of whoever receives it. */
+export interface Callback {
+  readonly subscriptionId: string;
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** Names what went wrong, and nothing of the answer: a URL is a stranger's. */
+function faultOf({ error, status }: AttemptResult): CallbackFault | null {
+  if (error === null) return null;
+  if (error === 'timed_out') return 'timeout';
+  if (error === 'tls_failed') return 'tls_error';
+  if (error !== 'status' || status === null) return 'connection_refused';
+  return status >= 500 ? 'http_5xx' : 'http_4xx';
+}
+
+function isEcho(answer: string | null, challenge: string): boolean {
+  try {
+    const { challenge: echoed } = JSON.parse(answer ?? '') as { challenge?: unknown };
+    const [given, sent] = [Buffer.from(String(echoed)), Buffer.from(challenge)];
+    return given.length === sent.length && timingSafeEqual(given, sent);
+  } catch {
+    return false;
+  }
+}
+
+/** Asks a URL, by a challenge, whether it wants the events of a key before any is posted to it. */
+@Injectable()
+export class Callbacks {
+  private readonly places = new Budget(limits.challenges);
+
+  constructor(private readonly poster: Poster) {}
+
+  /** @throws Problem CALLBACK_FAILED; LimitReached */
+  async verify(tenantId: string, callback: Callback): Promise<void> {
+    const challenge = randomBytes(24).toString('base64url');
+    const result = await this.places.run({ workspace: tenantId }, () =>
+      this.post(callback, 'verification', { challenge }),
+    );
+    const reason =
+      faultOf(result) ?? (isEcho(result.excerpt, challenge) ? null : 'challenge_failed');
+    if (reason !== null) throw new Problem('CALLBACK_FAILED', { fields: { reason } });
+  }
+
+  /** Says that a subscription has ended; whether it arrives does not matter. */
+  async terminated(callback: Callback, error: object): Promise<void> {
+    await this.post(callback, 'terminated', { error });
+  }
+
+  private post(
+    { subscriptionId, url, secret }: Callback,
+    type: string,
+    fields: object,
+  ): Promise<AttemptResult> {
+    const body = Buffer.from(JSON.stringify({ type, ...fields }));
+    const id = `msg_${type}_${randomBytes(12).toString('hex')}`;
+    const timestamp = Math.floor(Date.now() / 1000);
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'Postroom-Webhooks/1',
+      'x-mcp-subscription-id': subscriptionId,
+      ...signatureHeaders({ id, timestamp, body }, [secret]),
+    };
+    return this.poster.post({ url, headers, body, isCompared: true });
+  }
+}

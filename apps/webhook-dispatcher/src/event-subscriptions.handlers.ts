@@ -1,0 +1,104 @@
+import {
+  eventCursor,
+  eventSubscriptions,
+  Problem,
+  timeOfId,
+  type SubscribeToEvents,
+  type UnsubscribeFromEvents,
+} from '@postroom/contracts';
+import { handlers, type Reading } from '@postroom/operations';
+import { OutboundGuard } from '@postroom/outbound';
+import { Callbacks } from './callbacks.js';
+import { WebhooksConfig } from './config.js';
+import { dayMs } from './retention.js';
+import {
+  insertSubscriptionOf,
+  isVerifiedUrl,
+  keepCursorOf,
+  lockSubscription,
+  refreshSubscription,
+  removeSubscriptionOf,
+  replayEvents,
+  subscriptionIdOf,
+  type SubscriptionKey,
+} from './stored-event-subscriptions.js';
+import { positionAfter } from './stored-feed.js';
+import { rotateSecret } from './stored-subscriptions.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { requireTarget } from './webhooks.handlers.js';
+
+function identityOf(
+  { caller }: Pick<Reading, 'caller'>,
+  { url, type, mailbox }: UnsubscribeFromEvents,
+): SubscriptionKey {
+  if (caller.type !== 'key') throw new Problem('UNAUTHENTICATED');
+  return { keyId: caller.keyId, url, type, mailbox: mailbox ?? null };
+}
+
+/** Where a new subscription begins, and whether that is later than it was asked for. */
+interface Beginning {
+  readonly position: string;
+  readonly sinceMs: number;
+  readonly isLater: boolean;
+}
+
+/** The place of an event in the feed; what has aged out, or is older than is wanted, is passed over. */
+async function beginningOf(
+  context: Pick<Reading, 'rows'>,
+  { after, maxAgeMs }: SubscribeToEvents,
+  keptMs: number,
+): Promise<Beginning> {
+  const now = Date.now();
+  const sinceMs = maxAgeMs === undefined ? 0 : Math.max(0, now - maxAgeMs);
+  const isLater = after !== undefined && after !== 'latest' && timeOfId(after) < sinceMs;
+  try {
+    const { position } = await positionAfter(context, after, now - keptMs);
+    return { position, sinceMs, isLater };
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'EVENTS_AGED_OUT') throw error;
+    return { position: '0', sinceMs, isLater: true };
+  }
+}
+
+/** Webhook subscriptions of agents. Their deliveries are those of every other one, for the key as it is then. */
+export const EventSubscriptionsHandlers = handlers(
+  eventSubscriptions,
+  [OutboundGuard, WebhookSecrets, Callbacks, WebhooksConfig],
+  (guard, secrets, callbacks, config) => ({
+    subscribe: {
+      prepare: async (reading, input) => {
+        const identity = identityOf(reading, input);
+        const id = subscriptionIdOf(identity);
+        const { url, secret } = input;
+        await requireTarget(guard, url);
+        if (!(await isVerifiedUrl(reading, identity)))
+          await callbacks.verify(reading.tenantId, { subscriptionId: id, url, secret });
+        return async (context) => {
+          context.subject(id);
+          const live = await lockSubscription(context, id);
+          let truncated = false;
+          if (live) {
+            await refreshSubscription(context, id, input);
+            if (secrets.open(live.sealed, id) !== secret)
+              await rotateSecret(context, id, secrets.seal(secret, id));
+          } else {
+            const begin = await beginningOf(context, input, config.webhookEventDays * dayMs);
+            const sealed = secrets.seal(secret, id);
+            await insertSubscriptionOf(context, identity, { id, sealed, input });
+            truncated = (await replayEvents(context, id, begin)) || begin.isLater;
+          }
+          const { event, expiresAt } = await keepCursorOf(context, id);
+          const cursor = eventCursor(identity.keyId, { event, atMs: context.at.getTime() });
+          return { id, refreshBefore: expiresAt, cursor, truncated };
+        };
+      },
+    },
+
+    unsubscribe: async (context, input) => {
+      const id = subscriptionIdOf(identityOf(context, input));
+      context.subject(id);
+      if (!(await removeSubscriptionOf(context, id))) throw new Problem('WEBHOOK_NOT_FOUND');
+      return { ok: true };
+    },
+  }),
+);
