@@ -58,6 +58,13 @@ export const limits = declareLimits('gateway', {
     shares: { workspace: { timesFree: 1 }, caller: 10 },
     full: tooMany,
   },
+  eventStreams: {
+    bounds: 'streams of events that agents have open over MCP',
+    unit: 'places',
+    total: 500,
+    shares: { workspace: 50, caller: 10 },
+    full: tooMany,
+  },
   feedLookups: {
     bounds: 'calendar feeds that are looked up at a time, by their secret address alone',
     unit: 'places',

@@ -38,6 +38,7 @@ import { pageControllers, Pages } from './pages/pages.controllers.js';
 import { portalControllers } from './portal/portal.controllers.js';
 import { ProviderOffer } from './pages/provider-offer.js';
 import { MailImports } from './imports/mail-imports.js';
+import { EventStreams } from './stream/event-streams.js';
 import { StreamController, Streams } from './stream/stream.controller.js';
 
 export const edgeControllers: Type[] = [
@@ -65,6 +66,7 @@ export const edgeProviders = ({ blobs, log }: Resources<GatewayConfig>): Provide
   AnonymousBodies,
   ApiKeyStrategy,
   EntryImports,
+  EventStreams,
   FileUploads,
   FeedLookups,
   Inputs,

@@ -74,6 +74,8 @@ export class Gateway {
   readonly elsewhere: ContainerRef[] = [];
   /** Stands where the scheduling service does; a spec may speak for it. */
   readonly scheduling: ServiceStandIn;
+  /** Stands where the service of MCP does; a spec may speak for it. */
+  readonly mcp: ServiceStandIn;
   /** Takes the mail service away from the bus, until {@link mailComes}. */
   mailGoes: () => Promise<void> = () => Promise.resolve();
   private running: Service | null = null;
@@ -90,6 +92,7 @@ export class Gateway {
     serviceKey: CallerKey,
   ) {
     this.scheduling = new ServiceStandIn('scheduling', bus, serviceKey);
+    this.mcp = new ServiceStandIn('mcp', bus, serviceKey);
   }
 
   /** With limits that no spec reaches by accident. */
@@ -328,11 +331,11 @@ export const idOfKey = (token: string): string => `key_${token.split('_')[2]}`;
 async function standInForOthers(
   bus: InProcessBus,
   key: CallerKey,
-  { elsewhere, scheduling }: Pick<Gateway, 'elsewhere' | 'scheduling'>,
+  { elsewhere, scheduling, mcp }: Pick<Gateway, 'elsewhere' | 'scheduling' | 'mcp'>,
 ): Promise<void> {
   const others = serviceNames.filter((name) => name !== gatewayService && name !== 'mail');
   for (const name of others) {
-    const service = name === 'scheduling' ? scheduling : new ServiceStandIn(name, bus, key);
+    const service = { scheduling, mcp }[name as string] ?? new ServiceStandIn(name, bus, key);
     service.answer = () => ({
       body: {
         ...{ counts: [], quotas: [], waiting: 0, containers: elsewhere },

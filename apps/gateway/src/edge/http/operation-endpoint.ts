@@ -2,9 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { ReplyEnvelope } from '@postroom/bus';
 import { invalidField, operationsById, Problem, type Operation } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ExportAudit, ignoredHeader, Invoker, type Authorization } from '../../access/index.js';
+import {
+  ExportAudit,
+  ignoredHeader,
+  Invoker,
+  KeyAuthentication,
+  type Authorization,
+} from '../../access/index.js';
 import { FileUploads } from '../bodies/file-uploads.js';
 import { EntryImports } from '../imports/entry-imports.js';
+import { EventStreams, isStreamed } from '../stream/event-streams.js';
 import { MailImports } from '../imports/mail-imports.js';
 import { lastStep, sendLines, type Continuation } from './continued-answers.js';
 import { headerOf, Inputs } from './inputs.js';
@@ -31,6 +38,8 @@ export class OperationEndpoint {
     private readonly fileUploads: FileUploads,
     private readonly largeAnswers: LargeAnswers,
     private readonly exports: ExportAudit,
+    private readonly eventStreams: EventStreams,
+    private readonly keys: KeyAuthentication,
   ) {}
 
   async serve(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -63,6 +72,11 @@ export class OperationEndpoint {
       this.largeAnswers.countStreamed(reply, caller);
       return sendLines(reply, first, next);
     }
+    if (isStreamed(first)) {
+      const part = (lastEventId: string) =>
+        this.nextPart(operation, authorization, { ...input, lastEventId }, request);
+      return this.eventStreams.serve(reply, first, { caller, next: part });
+    }
     const answer = operation.answer === 'steps' ? await lastStep(first, next) : first;
     if (answer.bodyRef === undefined && answer.body.length <= smallMax) {
       const { status, headers, body } = answer;
@@ -73,6 +87,24 @@ export class OperationEndpoint {
     } else {
       await this.largeAnswers.send(reply, answer, caller);
     }
+  }
+
+  /**
+   * For the key as it is now, also once the part is there: it may have waited for an event meanwhile. That a key has
+   * ended is for the service to say, which is told so too.
+   */
+  private async nextPart(
+    operation: Operation,
+    authorization: Authorization,
+    input: object,
+    request: FastifyRequest,
+  ): Promise<ReplyEnvelope> {
+    const { caller } = authorization;
+    const now = () => (caller.type === 'key' ? this.keys.current(caller.keyId) : null);
+    const asking = await now();
+    const part = await this.call(operation, asking ?? authorization, input, request);
+    const isAsItWas = JSON.stringify(await now()) === JSON.stringify(asking);
+    return isAsItWas ? part : this.nextPart(operation, authorization, input, request);
   }
 
   /** @throws Problem that the service answered */

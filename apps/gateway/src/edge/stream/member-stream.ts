@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MemberCaller } from '@postroom/access';
 import type { StreamEvent, StreamReader, ToldPresence } from '../../access/index.js';
+import { writePaced } from './paced-writes.js';
 
 /** A comment line keeps proxies from closing it, at least every 25 s (`decisions.md` §9). */
 const heartbeatMs = 15_000;
@@ -10,9 +10,6 @@ const heartbeatMs = 15_000;
 const sessionMs = 10_000;
 /** The truth, where a notification is a hint. */
 const pollMs = 1_000;
-/** A reader that takes nothing for so long, or lets this much wait, is cut off. */
-const stalledMs = 10_000;
-const waitingBytesMax = 1024 * 1024;
 /** Presences that wait to be told: more people are not shown. */
 const presencesMax = 200;
 
@@ -112,23 +109,9 @@ export class MemberStream {
     return this.parts.session();
   }
 
-  /** Writes, and waits until the reader has taken enough of what waits. */
   private async write(text: string): Promise<void> {
-    const { response } = this.parts;
-    const { signal } = this.ending;
-    if (signal.aborted) return;
     this.writtenAtMs = performance.now();
-    if (response.write(text)) return;
-    if (response.writableLength > waitingBytesMax) return this.cutOff();
-    const stalled = AbortSignal.timeout(stalledMs);
-    await once(response, 'drain', { signal: AbortSignal.any([signal, stalled]) }).catch(() =>
-      this.cutOff(),
-    );
-  }
-
-  private cutOff(): void {
-    this.parts.response.destroy();
-    this.end();
+    await writePaced(this.parts.response, text, this.ending.signal);
   }
 }
 

@@ -16,6 +16,7 @@ import { logToken, type Resources } from '@postroom/operations';
 import type { Log } from '@postroom/service';
 import { limits } from '../../limits.js';
 import { MemberStream, type StreamParts } from './member-stream.js';
+import { eventStreamHeaders } from './paced-writes.js';
 import { StreamReader, type ToldPresence } from '../../access/index.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SessionStrategy } from '../http/member-strategies.js';
@@ -90,14 +91,7 @@ export class StreamController {
     const leave = this.streams.enter(caller);
     reply.hijack();
     const response = reply.raw;
-    response.writeHead(200, {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'x-request-id': request.id,
-      // Proxies that buffer answers would hold it back.
-      'x-accel-buffering': 'no',
-    });
+    response.writeHead(200, eventStreamHeaders(request.id));
     const lastEventId = headerOf(request, 'last-event-id') ?? null;
     await this.streams
       .serve({
