@@ -80,6 +80,12 @@ export const rpcCodes = {
   headerMismatch: -32020,
   missingCapability: -32021,
   unsupportedVersion: -32022,
+  // Those of the Events extension (SEP-3415).
+  notFound: -32023,
+  forbidden: -32024,
+  resourceExhausted: -32025,
+  unsupported: -32026,
+  callbackFailed: -32027,
 } as const;
 
 export type RpcCode = (typeof rpcCodes)[keyof typeof rpcCodes];

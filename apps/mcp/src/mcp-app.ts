@@ -14,6 +14,7 @@ import { mcp } from '@postroom/contracts';
 import { ToolCalls } from './calls/index.js';
 import { McpConfig } from './config.js';
 import { allowedOrigins, Dispatcher } from './dispatcher.js';
+import { eventsOf } from './events/index.js';
 import { LatestDispatcher, tasksOf } from './latest/index.js';
 import { checkedTools, manifest, ToolBox, type Tool } from './tools/index.js';
 
@@ -33,7 +34,8 @@ class McpModule {
     const calls = new ToolCalls(client);
     const toolBox = new ToolBox(tools);
     const dispatcher = (log: Log) => new Dispatcher(toolBox, calls, allowedOrigins(config), log);
-    const latest = (older: Dispatcher) => new LatestDispatcher(older, [tasksOf(calls, toolBox)]);
+    const more = [tasksOf(calls, toolBox), eventsOf(client)];
+    const latest = (older: Dispatcher) => new LatestDispatcher(older, more);
     return {
       module: McpModule,
       controllers: [McpHandlers],
