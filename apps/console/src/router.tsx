@@ -6,6 +6,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { analyticsSearchOf } from './analytics/analytics-search.js';
+import { accountQuery } from './api/account.js';
 import { queryClient } from './api/query-client.js';
 import { queueSearch } from './approvals/queue.js';
 import { auditSearchOf } from './audit/audit-search.js';
@@ -24,6 +25,13 @@ const startRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/',
+    // A sign-in leads here: who has nothing to set up begins in the inbox.
+    beforeLoad: async (): Promise<void> => {
+      if (router.state.resolvedLocation) return;
+      const { member } = await queryClient.query({ ...accountQuery, staleTime: 'static' });
+      if (member.role !== 'admin')
+        redirect({ to: '/inbox/$view', params: { view: 'all' }, replace: true, throw: true });
+    },
     component: lazyRouteComponent(() => import('./start/start-page.js'), 'StartPage'),
   }),
 ] as const;

@@ -10,6 +10,7 @@ import {
   Text,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import type { Account } from '@postroom/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, type ReactElement } from 'react';
@@ -47,7 +48,7 @@ export function Shell(): ReactElement {
   useEffect(() => forgetOthers(id), [id]);
   useCounts();
   useCatchUp();
-  useWaitingMark(account.counts.approvals + account.counts.mine);
+  useWaitingMark(toDecide(account) + account.counts.mine);
   useBrowserNotices(account);
   useShellShortcuts();
   return (
@@ -83,10 +84,11 @@ export function Shell(): ReactElement {
 }
 
 function Navigation({ path }: { path: string }): ReactElement {
-  const { member, workspace, counts, mailboxes } = useAccount();
+  const account = useAccount();
+  const { member, workspace, mailboxes } = account;
   const unread = mailboxes.reduce((sum, mailbox) => sum + mailbox.unread, 0);
   const waiting: Readonly<Record<string, number>> = {
-    '/approvals': counts.approvals,
+    '/approvals': toDecide(account),
     '/inbox': unread,
   };
   const linkTo = (place: Place): ReactElement => (
@@ -133,6 +135,10 @@ function Navigation({ path }: { path: string }): ReactElement {
     </>
   );
 }
+
+/** Approvals that wait for this member: who may not decide is not called to them. */
+const toDecide = ({ member, counts }: Account): number =>
+  member.canApprove ? counts.approvals : 0;
 
 /** Says in a sandbox that nothing here is real. */
 const SandboxBadge = (): ReactElement | null =>

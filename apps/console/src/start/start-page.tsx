@@ -57,16 +57,17 @@ export function StartPage(): ReactElement {
         <Step
           isDone={hasAgent}
           title="An agent with a key of its own"
-          to="/keys/agent"
-          action="Connect an agent"
-          canDo={isAdmin}
+          to={isAdmin ? '/keys/agent' : '/settings/assistants'}
+          action={isAdmin ? 'Connect an agent' : 'Connect an assistant'}
+          canDo
         >
-          Make a key and copy the configuration for Claude, Cursor, VS Code, or any client of MCP.
-          Or{' '}
+          {isAdmin
+            ? 'Make a key and copy the configuration for Claude, Cursor, VS Code, or any client of MCP. Or '
+            : 'Without a key: '}
           <Anchor component={Link} to="/settings/assistants" inherit underline="always">
             paste one address
           </Anchor>{' '}
-          into Claude or ChatGPT, without a key.
+          into Claude or ChatGPT, and choose what it may do in your mailboxes.
         </Step>
         <Step
           isDone={hasDecided}

@@ -16,7 +16,7 @@ export function Page(props: {
     <Box px={{ base: 'sm', sm: 'lg' }} py="md" maw={props.width ?? 1080}>
       <Stack gap="lg">
         <Group justify="space-between" align="flex-start">
-          <Box>
+          <Box flex={1} miw={240}>
             <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
               {props.title}
             </Title>
