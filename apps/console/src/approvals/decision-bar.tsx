@@ -58,7 +58,7 @@ export function DecisionBar(props: {
             }}
           />
         ) : (
-          <Group gap="xs">
+          <Group gap="xs" className="in-one-line">
             <Button
               {...{ ref: approve, color: 'teal.9', loading: decision.isPending }}
               {...{ 'aria-disabled': !isSeen, leftSection: <Icon name="check" /> }}

@@ -74,6 +74,8 @@ const whole: Readonly<Record<string, string>> = {
   'persons.erase': 'erased the data of a person',
   'retention.purge': 'removed what is kept no longer',
   'connections.allow': 'connected an assistant',
+  'connections.begin': 'began to work as an assistant',
+  'sandboxes.create': 'made a sandbox',
   'connections.end': 'disconnected an assistant',
   'connections.misused': 'cut an assistant off: one of its tokens was used twice',
   'sandbox.clock': 'moved the clock of the sandbox',

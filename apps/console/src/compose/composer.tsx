@@ -14,7 +14,6 @@ import { keptOf, onOpenComposer, takeKept, type ComposerKind } from './open-comp
 import { beginSession, foundSession, resumeSession, useSession } from './sessions.js';
 import { useDefaultSignature } from './signature-line.js';
 import { attachedSource, type FileSource } from './uploads.js';
-import classes from './compose.module.css';
 
 type Open =
   | { readonly kind: 'comment' }
@@ -150,7 +149,7 @@ const Beginnings = (props: {
   conversation: Conversation;
   onBegin: (kind: ComposerKind) => void;
 }): ReactElement => (
-  <Group justify="space-between" gap="xs" className={classes.beginnings}>
+  <Group justify="space-between" gap="xs" className="in-one-line">
     <Group gap="xs">
       <Button
         {...{ size: 'sm', onClick: () => props.onBegin('reply') }}
