@@ -46,9 +46,17 @@ async function offerAmongAddresses(): Promise<void> {
 async function signIn(useBrowserAutofill = false): Promise<void> {
   const { options } = await ask('GET', '/session/passkey');
   const credential = await startAuthentication({ optionsJSON: options, useBrowserAutofill });
-  await ask('POST', '/session/passkey', { credential });
+  if (isSent) return;
+  isSent = true;
+  await ask('POST', '/session/passkey', { credential }).catch((error: unknown) => {
+    isSent = false;
+    throw error;
+  });
   goOn();
 }
+
+/** The field of the address and the button may both be answered: the second session would end the first one's page. */
+let isSent = false;
 
 async function secondStep(): Promise<void> {
   const { options } = await ask('POST', '/session/passkey-options');
