@@ -25,7 +25,7 @@ class Way {
 
   private constructor(
     private readonly server: Server,
-    private readonly step: Step,
+    private step: Step | null,
     private readonly to: number,
   ) {
     server.on('connection', (client) => this.join(client));
@@ -43,7 +43,7 @@ class Way {
 
   /** Lets everything through from now on. */
   clear(): void {
-    [this.hasAsked, this.looks, this.isOpen] = [false, 0, true];
+    [this.step, this.looks, this.isOpen] = [null, 0, true];
   }
 
   close(): void {

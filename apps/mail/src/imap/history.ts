@@ -2,7 +2,7 @@ import type { FolderRole, Placement } from '@postroom/contracts';
 import { requireRoomFor } from '@postroom/operations';
 import { storeHistory } from '../imports/index.js';
 import type { KnownFolder } from './ledger.js';
-import { parse, type Piece, type Sync } from './reading.js';
+import { parse, type Piece, type ReadSource, type Sync } from './reading.js';
 
 /** The place of a conversation that begins with a message of a folder. */
 const placements: Readonly<Partial<Record<FolderRole, Placement>>> = {
@@ -11,15 +11,29 @@ const placements: Readonly<Partial<Record<FolderRole, Placement>>> = {
   archive: 'archived',
 };
 
-/** Stores messages of a folder in one commit, without events. */
+/** Messages of a commit: few, so that what was parsed is gone before V8 keeps it for old. */
+const storedAtOnce = 10;
+
+/** Stores messages of a folder, some in each commit, without events. While some are stored the next ones are parsed. */
 export async function storePiece(
   sync: Sync,
   folder: KnownFolder,
   { came }: Pick<Piece, 'came'>,
 ): Promise<void> {
-  const { ledger, quotas } = sync;
-  if (came.length === 0) return;
-  const read = await Promise.all(came.map((source) => parse(sync, source)));
+  let storing: Promise<void> | undefined;
+  for (let at = 0; at < came.length; at += storedAtOnce) {
+    const next = came.slice(at, at + storedAtOnce).map((source) => parse(sync, source));
+    const [read] = await Promise.all([Promise.all(next), storing]);
+    storing = storeSome(sync, folder, read);
+  }
+  await storing;
+}
+
+async function storeSome(
+  { ledger, quotas }: Sync,
+  folder: KnownFolder,
+  read: readonly ReadSource[],
+): Promise<void> {
   const mailbox = { ...ledger.mailbox, automation: false };
   const placement = placements[folder.role];
   await ledger.change(async (changing) => {
