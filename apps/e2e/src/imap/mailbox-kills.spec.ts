@@ -93,7 +93,7 @@ describe.each([
       return 1024 * Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
     };
 
-    /** What it has once V8 has collected: a heap may double before V8 does so by itself (docs/adr/0035). */
+    /** The memory that is held, without garbage: a heap may double before V8 does so by itself (docs/adr/0035). */
     const heldBytes = async (): Promise<number> => {
       const told = /Debugger listening on (ws:\S+)/;
       running.launched.kill('SIGUSR1');

@@ -3,6 +3,8 @@ import { ordinary, uidsMax, type ImapClient } from './imap-client.js';
 import type { Changes, Flagged, FolderNumbers, KeepFlags, Since } from './remote-mailbox.js';
 
 const flagsAtOnce = 5_000;
+/** The flags of a message, as a server tells them. */
+const flagBytes = 200;
 
 /** Looks at a folder: what is new there, has changed, and is gone since it was last looked at. */
 export function changesOf(
@@ -12,7 +14,8 @@ export function changesOf(
   horizon: Date | null,
   keepFlags?: KeepFlags,
 ): Promise<Changes> {
-  return client.within({ ...ordinary, ms: 10 * 60_000 }, async () => {
+  const bytes = ordinary.bytes + flagBytes * Math.min(since?.counted ?? 0, uidsMax);
+  return client.within({ bytes, ms: 10 * 60_000 }, async () => {
     client.looksAt(path);
     const numbers = await numbersOf(client, path);
     client.hasCounted(path, numbers.counted);
