@@ -93,7 +93,7 @@ describe.each([
       return 1024 * Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
     };
 
-    /** The memory that is held, without garbage: a heap may double before V8 does so by itself (docs/adr/0035). */
+    /** The memory that is held, without garbage: V8 lets a heap double before it collects (docs/adr/0035). */
     const heldBytes = async (): Promise<number> => {
       const told = /Debugger listening on (ws:\S+)/;
       running.launched.kill('SIGUSR1');
