@@ -148,7 +148,7 @@ describe.each([
         for (const [n, subject] of subjects.entries())
           await server.deliver(user, rawMessage(subject), { at: ago(messages + 600 - n) });
 
-        const idle = await residentBytes();
+        const [started, idle] = [await residentBytes(), await heldBytes()];
         let most = 0;
         const watch = setInterval(() => {
           void residentBytes().then((now) => (most = Math.max(most, now)));
@@ -211,7 +211,8 @@ describe.each([
           delays.push(Math.round(performance.now() - sentMs));
           await sleep(500);
         }
-        const [over, atMost] = [held, most].map((at) => Math.round((at - idle) / mebibyte));
+        const mebibytes = (bytes: number): number => Math.round(bytes / mebibyte);
+        const [over, atMost] = [mebibytes(held - idle), mebibytes(most - started)];
         process.stderr.write(
           `${name}: ${all.length} messages in ${Math.round(seconds)} s with ${kills} kills of either side, ` +
             `${over} MiB over the start held, ${atMost} at most, new ones after ${delays.join(', ')} ms\n`,
