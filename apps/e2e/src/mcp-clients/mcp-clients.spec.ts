@@ -1,4 +1,5 @@
 // tags: mcp
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -11,6 +12,7 @@ import { OfficialProgram, run } from './official-program.js';
 
 const python = pythonWith(['mcp==2.3.0']);
 const itInPython = python.missing === null ? it : it.skip;
+const itInGo = spawnSync('go', ['version']).status === 0 ? it : it.skip;
 const noJava = javaMissing();
 const itInJava = noJava === null ? it : it.skip;
 
@@ -72,8 +74,8 @@ describe('official programs of MCP', () => {
   }
 
   /** A client signs in from the address alone, lists, searches, and goes on when its token has expired. */
-  async function byAddress(command: string, program: string, version: string) {
-    const args = [program, `${url}/latest`, mailbox];
+  async function byAddress(version: string, command: string, ...program: string[]) {
+    const args = [...program, `${url}/latest`, mailbox];
     const client = new OfficialProgram(command, args, folder, { ...process.env, ...python.env });
     client.goOn(await allowed(String((await client.next())['authorize'])));
     expect(await client.next()).toEqual({ version, tools: 10 });
@@ -87,12 +89,12 @@ describe('official programs of MCP', () => {
     ['the client of Vercel’s AI SDK', 'vercel-oauth.mjs'],
     ['mcp-remote', 'remote.mjs'],
   ])('%s, by OAuth from the address alone', async (_name, program) => {
-    const client = await byAddress(process.execPath, program, '2025-06-18');
+    const client = await byAddress('2025-06-18', process.execPath, program);
     expect(await client.end()).toBe(0);
   });
 
   it('the TypeScript client 2.x, by OAuth, in revision 2026-07-28, which follows a task', async () => {
-    const client = await byAddress(process.execPath, 'latest.mjs', '2026-07-28');
+    const client = await byAddress('2026-07-28', process.execPath, 'latest.mjs');
     const { filed } = await client.next();
     await workplace.settings.post(`/approvals/${String(filed)}/approve`, {});
     expect(await client.next()).toEqual({ draft: 'By latest' });
@@ -100,8 +102,19 @@ describe('official programs of MCP', () => {
   });
 
   itInPython('the Python client, by OAuth, in revision 2026-07-28', async () => {
-    expect(await (await byAddress('python3', 'oauth.py', '2026-07-28')).end()).toBe(0);
+    expect(await (await byAddress('2026-07-28', 'python3', 'oauth.py')).end()).toBe(0);
   });
+
+  itInGo(
+    'the Go client, by OAuth, in revision 2026-07-28',
+    async () => {
+      const built = await run('go', ['build', '-o', 'client', '.'], join(folder, 'go'));
+      expect(built).toEqual({ code: 0, output: expect.any(String) });
+      const client = await byAddress('2026-07-28', join(folder, 'go', 'client'));
+      expect(await client.end()).toBe(0);
+    },
+    240_000,
+  );
 
   itInPython('the Python client', () => converse('python3', 'client.py', 'python'));
 
