@@ -31,6 +31,7 @@ describe('readArguments', () => {
   it.each([
     [['--rounds', '0']],
     [['--rounds', 'many']],
+    [['--conversations', 'many']],
     [['--only', 'A1,Z']],
     [['--only', 'E-nothing']],
     [['--unknown']],

@@ -5,6 +5,8 @@ export interface Arguments {
   readonly rounds: number;
   /** True of a line that is to be measured, and of a part that has such a line. */
   readonly isWanted: (id: string) => boolean;
+  /** Conversations of the larger mailbox of bench G. */
+  readonly conversations: number;
   /** File that the results are written to. */
   readonly json: string | null;
   /** Folder that each server's CPU profile is written to. */
@@ -17,6 +19,7 @@ export const usage = `Usage: npm run bench -- [--rounds N] [--only A1,E-rate] [-
 
   --rounds N         rounds of each line, 11 unless told; fewer are good for a look only
   --only A1,E-rate   these lines only; a letter is all lines that begin with it
+  --conversations N  of the larger mailbox of G, 100000 unless told
   --json FILE        writes the results there
   --profiles FOLDER  writes a CPU profile of every server there; the figures then suffer
   compare OLD NEW    what has changed between two files of results
@@ -33,14 +36,13 @@ export function readArguments(args: readonly string[], lines: readonly string[])
     options: {
       rounds: { type: 'string', default: '11' },
       only: { type: 'string' },
+      conversations: { type: 'string', default: '100000' },
       json: { type: 'string' },
       profiles: { type: 'string' },
     },
   });
-  const rounds = Number(values.rounds);
-  if (!Number.isInteger(rounds) || rounds < 1 || rounds > 1000) {
-    throw new Error(`--rounds takes a number from 1 to 1000\n\n${usage}`);
-  }
+  const rounds = numberOf('rounds', values.rounds, 1_000);
+  const conversations = numberOf('conversations', values.conversations, 10_000_000);
   const only = values.only?.split(',');
   const known = new Set([...lines, ...lines.map(partOf)]);
   const stranger = only?.find((id) => !known.has(id));
@@ -49,5 +51,12 @@ export function readArguments(args: readonly string[], lines: readonly string[])
   }
   const isWanted = (id: string): boolean =>
     only?.some((one) => one === id || one === partOf(id) || partOf(one) === id) ?? true;
-  return { rounds, isWanted, json: values.json ?? null, profiles: values.profiles ?? null };
+  const { json = null, profiles = null } = values;
+  return { rounds, isWanted, conversations, json, profiles };
+}
+
+function numberOf(name: string, given: string, max: number): number {
+  const value = Number(given);
+  if (Number.isInteger(value) && value >= 1 && value <= max) return value;
+  throw new Error(`--${name} takes a number from 1 to ${max}\n\n${usage}`);
 }

@@ -81,7 +81,7 @@ export function listRequests({ mailbox, apiKey }: SeededFacts): NextRequest {
 }
 
 /** A comment on one conversation after the other, each with an Idempotency-Key of its own. */
-function commentRequests({ mailbox, apiKey, conversationIds }: SeededFacts): NextRequest {
+export function commentRequests({ mailbox, apiKey, conversationIds }: SeededFacts): NextRequest {
   const body = JSON.stringify({
     mailbox,
     text: 'Client appelé ce matin : il attend un avoir sur la facture, à traiter avant vendredi.',

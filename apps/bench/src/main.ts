@@ -6,6 +6,7 @@ import { readArguments, usage } from './arguments.js';
 import { benches, type Bench } from './benches.js';
 import { goals as busGoals } from './bus/goals.js';
 import { runBusBench } from './bus/run.js';
+import { growthLines, runGrowthBench } from './growth/run.js';
 import { runHostileBench } from './hostile/run.js';
 import { runImportBench } from './imports/run.js';
 import { neighbourLines, runNeighbourBench } from './neighbours/run.js';
@@ -57,6 +58,11 @@ const parts: Readonly<Record<string, BenchPart>> = {
     what: 'a request and its reply between two processes',
     measure: benchBus,
   },
+  G: {
+    lines: growthLines,
+    what: 'requests to a small mailbox and to a large one',
+    measure: (options) => runGrowthBench(options, say),
+  },
   D: {
     lines: searchLines,
     what: 'searches in a mailbox of a million messages',
@@ -67,10 +73,10 @@ const parts: Readonly<Record<string, BenchPart>> = {
 /** `npm run bench`. @param signal ends it early and stops what was started */
 async function measure(args: readonly string[], signal: AbortSignal): Promise<void> {
   const lines = [benches.map(({ id }) => id), ...Object.values(parts).map((part) => part.lines)];
-  const { rounds, isWanted, json, profiles } = readArguments(args, lines.flat());
+  const { rounds, isWanted, conversations, json, profiles } = readArguments(args, lines.flat());
   if (profiles !== null) await mkdir(profiles, { recursive: true });
   say(`${cpus().length} cores, Node ${process.version}, load ${loadavg()[0]?.toFixed(1) ?? ''}`);
-  const options = { rounds, isWanted, signal };
+  const options = { rounds, isWanted, conversations, signal };
   const folderOf = (id: string): string | null => (profiles === null ? null : join(profiles, id));
   const measured: Part[] = [];
   try {

@@ -27,6 +27,8 @@ export interface RunOptions extends ServerOptions {
   readonly rounds: number;
   /** True of a line that is to be measured; a part leaves out what no such line needs. */
   readonly isWanted: (line: string) => boolean;
+  /** Conversations of the larger mailbox of bench G. */
+  readonly conversations: number;
 }
 
 /** Runs a bench: in each round the subject and the twin are asked once, each alone, in random order. */

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 const lines = (...all: readonly string[]): string => all.join('\r\n');
 const head = ['From: a@b.example', 'Subject: Hostile', 'MIME-Version: 1.0'];
 
@@ -39,3 +41,11 @@ export const worstMessages = (): readonly Buffer[] =>
     lines(...head, '', 'x'.repeat(5_000_000)),
     lines(`From: ${'('.repeat(50_000)}a@b.example`, 'Subject: Hostile', '', 'x'),
   ].map((message) => Buffer.from(`${message.replaceAll(/^\./gm, '..')}\r\n.\r\n`));
+
+/** A small message that begins a conversation, ready for DATA. */
+export const ordinaryMessage = (mailbox: string): string =>
+  lines(
+    ...['From: Camille Martin <camille@correspondent.example>', `To: ${mailbox}`],
+    ...[`Message-ID: <${randomUUID()}@correspondent.example>`, `Subject: Question ${randomUUID()}`],
+    ...['', 'Bonjour, où en est ma commande ? Merci de votre réponse.', '.', ''],
+  );

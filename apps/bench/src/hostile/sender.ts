@@ -5,6 +5,8 @@ export interface SenderTask {
   /** Port of the SMTP listener. */
   readonly port: number;
   readonly mailbox: string;
+  /** True for small messages, each of a conversation of its own, in the place of the worst. */
+  readonly isOrdinary?: boolean;
 }
 
 export type SenderOrder = 'go' | 'stop';
@@ -14,7 +16,7 @@ export interface SenderReport {
   readonly sent: number;
 }
 
-/** Sends the worst messages, in a thread, so as not to delay the timing of the reads. */
+/** Sends messages, the worst ones unless told, in a thread, so as not to delay the timing of the reads. */
 export class Sender {
   private readonly worker: Worker;
 

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { parentPort, workerData } from 'node:worker_threads';
-import { worstMessages } from './messages.js';
+import { ordinaryMessage, worstMessages } from './messages.js';
 import type { SenderOrder, SenderReport, SenderTask } from './sender.js';
 
-/** One client that sends the worst messages, one after the other, from `go` to `stop`. */
-const { port, mailbox } = workerData as SenderTask;
-const messages = worstMessages();
+/** One client that sends messages, one after the other, from `go` to `stop`. */
+const { port, mailbox, isOrdinary = false } = workerData as SenderTask;
+const worst = isOrdinary ? [] : worstMessages();
 const socket = connect(port, '127.0.0.1');
 await once(socket, 'connect');
 const replies = createInterface(socket)[Symbol.asyncIterator]();
@@ -30,7 +30,7 @@ async function send(): Promise<void> {
     await say('MAIL FROM:<a@b.example>\r\n', '250');
     await say(`RCPT TO:<${mailbox}>\r\n`, '250');
     await say('DATA\r\n', '354');
-    await say(messages[next % messages.length] ?? '', '250');
+    await say(worst[next % worst.length] ?? ordinaryMessage(mailbox), '250');
     next += 1;
   }
   parentPort?.postMessage({ sent } satisfies SenderReport);

@@ -3,7 +3,7 @@ import { pool, pools } from './vocabulary.js';
 
 /** Messages that bench D searches, four a conversation. */
 export const messages = 1_000_000;
-const perConversation = 4;
+export const perConversation = 4;
 const batch = 25_000;
 
 /** Time and disk space that filling took. */
@@ -22,13 +22,14 @@ export interface FillPlace {
 }
 
 /**
- * Fills a mailbox with a million messages over three years, by SQL. Texts are made of sentences of a
+ * Fills a mailbox with messages, a million over three years, by SQL. Texts are made of sentences of a
  * vocabulary under Zipf's law, and search documents of those of the sentences. The index is built at
  * the end, as when a dump is restored.
  */
 export async function fill(
   { adminUrl, tenantId, mailbox }: FillPlace,
   signal: AbortSignal,
+  count = messages,
 ): Promise<Filled> {
   const began = performance.now();
   const client = new Client({ connectionString: adminUrl });
@@ -45,10 +46,15 @@ export async function fill(
     const place = [tenantId, rows[0]?.id];
     for (const name of pools) await fillPool(client, name);
     const index = await takeIndex(client);
-    await client.query(insertConversations, [...place, messages / perConversation]);
-    for (let first = 0; first < messages; first += batch) {
+    await client.query(insertConversations, [...place, count / perConversation]);
+    for (let first = 0; first < count; first += batch) {
       signal.throwIfAborted();
-      await client.query(insertMessages, [...place, first, first + batch - 1, messages]);
+      await client.query(insertMessages, [
+        ...place,
+        first,
+        Math.min(first + batch, count) - 1,
+        count,
+      ]);
     }
     const indexBegan = performance.now();
     await client.query(index);
