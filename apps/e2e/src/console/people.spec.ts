@@ -241,3 +241,36 @@ describe('the sign-in of the workspace', () => {
     expect(faults.found).toEqual([]);
   });
 });
+
+describe('a sandbox', () => {
+  it('is made from the settings, is marked, receives what is described and has its clock moved', async () => {
+    const { page, faults } = await asAdmin();
+    await page.goto('/settings/sandbox');
+    const name = `Tests ${randomUUID().slice(0, 8)}`;
+    await page.getByLabel('Name').fill(name);
+    await page.getByLabel('Its administrator').fill(`${randomUUID()}@sandbox.test`);
+    await page.getByRole('button', { name: 'Make a sandbox' }).click();
+    const link = page.getByRole('group', { name: 'Link' }).locator('code, pre').first();
+    const row = page.getByRole('list', { name: 'Sandboxes' }).locator('li', { hasText: name });
+    const [domain = ''] = /\S+\.sandbox\.invalid/.exec(await row.innerText()) ?? [];
+
+    const { page: inside, faults: others } = await openPage(browser, product);
+    await inside.goto((await link.textContent()) ?? '');
+    await inside.getByLabel('New password').fill('a password of some length');
+    await inside.getByRole('button', { name: 'Save and sign in' }).click();
+    await inside.getByText('Sandbox', { exact: true }).locator('visible=true').waitFor();
+    await inside.goto('/settings/mailboxes');
+    await inside.getByRole('button', { name: 'Add a mailbox' }).click();
+    await inside.getByRole('textbox', { name: 'Address' }).fill(`support@${domain}`);
+    await inside.getByRole('button', { name: 'Add the mailbox' }).click();
+    await inside.getByRole('heading', { name: `support@${domain}` }).waitFor();
+    await inside.goto('/settings/sandbox');
+    await inside.getByLabel('Subject').fill('Where is my order?');
+    await inside.getByRole('button', { name: 'Receive it' }).click();
+    await inside.getByText('Where is my order? has arrived.').waitFor();
+    await inside.getByLabel('Move forward by').fill('2');
+    await inside.getByRole('button', { name: 'Move the clock' }).click();
+    await inside.getByText('Moved by 2 days').waitFor();
+    expect([...faults.found, ...others.found]).toEqual([]);
+  });
+});

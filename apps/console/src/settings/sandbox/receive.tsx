@@ -1,5 +1,5 @@
 import type { ReceivedMail } from '@postroom/contracts';
-import { Alert, Anchor, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Alert, Anchor, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
@@ -16,7 +16,25 @@ interface Arrived {
 }
 
 /** A mail that a mailbox receives as if it had arrived. */
-export function Receive(): ReactElement {
+export const Receive = (): ReactElement => (
+  <Section
+    title="Receive a mail"
+    about="It is threaded and stored like one that arrived, and webhooks are told. Each time is another mail."
+  >
+    {useAccount().mailboxes.length > 0 ? (
+      <ReceiveForm />
+    ) : (
+      <Text size="sm">
+        <Anchor component={Link} to="/settings/mailboxes" inherit underline="always">
+          Add a mailbox
+        </Anchor>{' '}
+        of its domain first.
+      </Text>
+    )}
+  </Section>
+);
+
+function ReceiveForm(): ReactElement {
   const { mailboxes } = useAccount();
   const [arrived, setArrived] = useState<Arrived | null>(null);
   const form = useForm({
@@ -31,43 +49,38 @@ export function Receive(): ReactElement {
     setArrived({ threadId, mailbox: mail.mailbox, subject: mail.subject });
   });
   return (
-    <Section
-      title="Receive a mail"
-      about="It is threaded and stored like one that arrived, and webhooks are told. Each time is another mail."
-    >
-      <form onSubmit={onSubmit}>
-        <Stack gap="sm">
-          <Group grow preventGrowOverflow={false} align="flex-start">
-            <Select
-              {...{ label: 'Mailbox', required: true, allowDeselect: false, miw: 220 }}
-              data={mailboxes.map(({ address }) => address)}
-              {...form.getInputProps('mailbox')}
-            />
-            <TextInput
-              {...{ label: 'From', type: 'email', required: true, miw: 220 }}
-              {...form.getInputProps('from')}
-            />
-          </Group>
-          <TextInput label="Subject" {...form.getInputProps('subject')} />
-          <Textarea
-            {...{ label: 'Text', description: 'Plain, or HTML' }}
-            {...{ autosize: true, minRows: 3, maxRows: 12 }}
-            {...form.getInputProps('body')}
+    <form onSubmit={onSubmit}>
+      <Stack gap="sm">
+        <Group grow preventGrowOverflow={false} align="flex-start">
+          <Select
+            {...{ label: 'Mailbox', required: true, allowDeselect: false, miw: 220 }}
+            data={mailboxes.map(({ address }) => address)}
+            {...form.getInputProps('mailbox')}
           />
-          <FormEnd {...{ form, fault, label: 'Receive it' }} onPage />
-          {arrived && (
-            <Alert color="teal" role="status" icon={<Icon name="check" />}>
-              <bdi>{arrived.subject || 'The mail'}</bdi> has arrived.{' '}
-              <Anchor
-                {...{ component: Link, size: 'sm', underline: 'always' }}
-                to={`/inbox/all/${arrived.threadId}?in=${encodeURIComponent(arrived.mailbox)}`}
-              >
-                Open it
-              </Anchor>
-            </Alert>
-          )}
-        </Stack>
-      </form>
-    </Section>
+          <TextInput
+            {...{ label: 'From', type: 'email', required: true, miw: 220 }}
+            {...form.getInputProps('from')}
+          />
+        </Group>
+        <TextInput label="Subject" {...form.getInputProps('subject')} />
+        <Textarea
+          {...{ label: 'Text', description: 'Plain, or HTML' }}
+          {...{ autosize: true, minRows: 3, maxRows: 12 }}
+          {...form.getInputProps('body')}
+        />
+        <FormEnd {...{ form, fault, label: 'Receive it' }} onPage />
+        {arrived && (
+          <Alert color="teal" role="status" icon={<Icon name="check" />}>
+            <bdi>{arrived.subject || 'The mail'}</bdi> has arrived.{' '}
+            <Anchor
+              {...{ component: Link, size: 'sm', underline: 'always' }}
+              to={`/inbox/all/${arrived.threadId}?in=${encodeURIComponent(arrived.mailbox)}`}
+            >
+              Open it
+            </Anchor>
+          </Alert>
+        )}
+      </Stack>
+    </form>
   );
 }
