@@ -6,7 +6,8 @@ import { markdownPath, type Site } from './site.js';
 export const markdownPage = (page: Page, { byPath }: Site): string =>
   relinked(sourceOf(page), (target) => {
     const [path = '', anchor] = target.split('#');
-    const other = byPath.get(path);
+    // A part of the same page: in llms-full.txt it would be of none.
+    const other = path === '' ? page : byPath.get(path);
     if (!other) return target;
     return anchor === undefined ? markdownPath(other) : `${markdownPath(other)}#${anchor}`;
   });
