@@ -37,10 +37,12 @@ export function builtFiles(): ReadonlyMap<string, string> {
     .filter(isInFull)
     .map((page) => markdownPage({ ...page, requests: page.requests?.slice(0, 1) ?? [] }, site));
   const fullText = full.join('\n');
+  const llms = llmsText(site, Buffer.byteLength(fullText));
   return files
     .set('/docs/llms-full.txt', fullText)
     .set('/docs/skill.md', skill())
-    .set('/llms.txt', llmsText(site, Buffer.byteLength(fullText)));
+    .set('/docs/llms.txt', llms)
+    .set('/llms.txt', llms);
 }
 
 /** The text that the script searches: address, title, summary, and further words of each page. */
