@@ -1,27 +1,20 @@
 import { type Answer, send } from './http.js';
 import type { Product } from './product.js';
 
-export type Json = Readonly<Record<string, unknown>>;
+type Json = Readonly<Record<string, unknown>>;
 
 /** A message of JSON-RPC, as an answer or on a stream. */
-export interface Rpc {
+interface Rpc {
   readonly method?: string;
   readonly params?: Json;
   readonly result?: Json;
   readonly error?: Json;
 }
 
-/** An event as it is told, in whichever mode. */
-export interface ToldEvent {
-  readonly eventId: string;
-  readonly cursor?: string;
-  readonly data: { readonly sequence: number; readonly resource: { readonly id: string } };
-}
-
 const revision = '2026-07-28';
 
 /** The frames of a stream, until it ends or is left. */
-export class EventStream {
+class EventStream {
   readonly frames: Rpc[] = [];
   isOver = false;
   private readonly leaving = new AbortController();
