@@ -1,20 +1,27 @@
 import { type Answer, send } from './http.js';
 import type { Product } from './product.js';
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
 /** A message of JSON-RPC, as an answer or on a stream. */
-interface Rpc {
+export interface Rpc {
   readonly method?: string;
   readonly params?: Json;
   readonly result?: Json;
   readonly error?: Json;
 }
 
+/** An event as it is told, in whichever mode. */
+export interface ToldEvent {
+  readonly eventId: string;
+  readonly cursor?: string;
+  readonly data: { readonly sequence: number; readonly resource: { readonly id: string } };
+}
+
 const revision = '2026-07-28';
 
 /** The frames of a stream, until it ends or is left. */
-class EventStream {
+export class EventStream {
   readonly frames: Rpc[] = [];
   isOver = false;
   private readonly leaving = new AbortController();
