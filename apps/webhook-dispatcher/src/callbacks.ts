@@ -1,8 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Problem, signatureHeaders, type CallbackFault } from '@postroom/contracts';
-import { Budget } from '@postroom/limits';
-import { limits } from './limits.js';
+import { Budget, SlidingWindow } from '@postroom/limits';
+import { limits, rates } from './limits.js';
 import { Poster, type AttemptResult } from './poster.js';
 
 /** Where a message that is no event goes, and the secret of whoever receives it. */
@@ -31,12 +31,20 @@ function isEcho(answer: string | null, challenge: string): boolean {
   }
 }
 
-/** Asks a URL, by a challenge, whether it wants the events of a key before any is posted to it. */
+/** Asks a URL, by a challenge, whether it wants the events of a key before any is posted to it; a key asks for few. */
 @Injectable()
 export class Callbacks {
   private readonly places = new Budget(limits.challenges);
+  private readonly asked = new SlidingWindow(rates.eventSubscriptions);
 
   constructor(private readonly poster: Poster) {}
+
+  /** Counts a key's subscription, or its refresh. @throws Problem RATE_LIMITED */
+  count(tenantId: string, keyId: string): void {
+    const { allowed, resetSeconds } = this.asked.take(`${tenantId}/${keyId}`);
+    if (!allowed)
+      throw new Problem('RATE_LIMITED', { headers: { 'retry-after': String(resetSeconds) } });
+  }
 
   /** @throws Problem CALLBACK_FAILED; LimitReached */
   async verify(tenantId: string, callback: Callback): Promise<void> {

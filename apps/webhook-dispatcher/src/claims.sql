@@ -85,11 +85,13 @@ BEGIN
   ORDER BY c.turn;
 END $$;
 
--- Puts a delivery back whose attempt could not be begun: it does not count.
+-- Puts a delivery back whose attempt could not be begun: it does not count. It waits for as long again as it has waited
+-- since it was queued, at least p_wait_ms and at most 30 s.
 CREATE OR REPLACE FUNCTION put_back(
   p_week smallint, p_event text, p_subscription text, p_redelivery integer, p_lease bigint, p_wait_ms bigint)
 RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  UPDATE deliveries d SET attempts = d.attempts - 1, lease = NULL, next_at = now() + p_wait_ms * interval '1 ms'
+  UPDATE deliveries d SET attempts = d.attempts - 1, lease = NULL, next_at = now() + greatest(
+    p_wait_ms * interval '1 ms', least(workspace_now(d.tenant_id) - d.created_at, interval '30 s'))
   WHERE d.week = p_week AND d.event_id = p_event AND d.subscription_id = p_subscription
     AND d.redelivery = p_redelivery AND d.lease = p_lease
 $$;

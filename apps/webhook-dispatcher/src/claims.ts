@@ -67,7 +67,7 @@ export const claimDeliveries = (
 
 const putBack = statement<object>('webhooks.put_back', 'SELECT put_back($1, $2, $3, $4, $5, $6)');
 
-/** Puts a claimed delivery back as if it had not been claimed; it is claimed again after the wait. */
+/** Puts a claimed delivery back as if it had not been claimed; it is claimed again after the wait, or a longer one. */
 export async function putBackDelivery(
   database: Database,
   delivery: ClaimedDelivery,

@@ -176,7 +176,7 @@ export class Dispatcher {
     }
     const done = { status: 'succeeded', waitMs: 0, result: interrupted, headers: null } as const;
     if (verdict !== null) await this.outcomes.write({ delivery, ...done });
-    this.loads.deliveryEnded(delivery, true);
+    this.loads.deliveryEnded(delivery, verdict !== null);
     this.wake();
     return false;
   }
@@ -184,9 +184,11 @@ export class Dispatcher {
   private async end(delivery: KeyDelivery): Promise<void> {
     const { tenant_id: tenantId, subscription_id: subscriptionId, url } = delivery;
     const origin = { tenantId, actor: systemActor, source: 'automation' } as const;
-    await this.work.change(origin, null, async (context) => ({
+    const isRemoved = await this.work.change(origin, null, async (context) => ({
       value: await removeSubscriptionOf(context, subscriptionId),
     }));
+    // It is said once, though several deliveries were under way.
+    if (!isRemoved) return;
     const secret = this.secrets.open(delivery.sealed_secret, subscriptionId);
     await this.callbacks.terminated({ subscriptionId, url, secret }, accessEnded);
   }

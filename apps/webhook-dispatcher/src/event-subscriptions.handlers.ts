@@ -12,6 +12,7 @@ import { Callbacks } from './callbacks.js';
 import { WebhooksConfig } from './config.js';
 import { dayMs } from './retention.js';
 import {
+  findReplay,
   insertSubscriptionOf,
   isVerifiedUrl,
   keepCursorOf,
@@ -22,7 +23,7 @@ import {
   subscriptionIdOf,
   type SubscriptionKey,
 } from './stored-event-subscriptions.js';
-import { positionAfter } from './stored-feed.js';
+import { positionAfter, type FeedPosition } from './stored-feed.js';
 import { rotateSecret } from './stored-subscriptions.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { requireTarget } from './webhooks.handlers.js';
@@ -36,8 +37,7 @@ function identityOf(
 }
 
 /** Where a new subscription begins, and whether that is later than it was asked for. */
-interface Beginning {
-  readonly position: string;
+interface Beginning extends FeedPosition {
   readonly sinceMs: number;
   readonly isLater: boolean;
 }
@@ -52,11 +52,10 @@ async function beginningOf(
   const sinceMs = maxAgeMs === undefined ? 0 : Math.max(0, now - maxAgeMs);
   const isLater = after !== undefined && after !== 'latest' && timeOfId(after) < sinceMs;
   try {
-    const { position } = await positionAfter(context, after, now - keptMs);
-    return { position, sinceMs, isLater };
+    return { ...(await positionAfter(context, after, now - keptMs)), sinceMs, isLater };
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'EVENTS_AGED_OUT') throw error;
-    return { position: '0', sinceMs, isLater: true };
+    return { position: '0', event: null, sinceMs, isLater: true };
   }
 }
 
@@ -70,26 +69,30 @@ export const EventSubscriptionsHandlers = handlers(
         const identity = identityOf(reading, input);
         const id = subscriptionIdOf(identity);
         const { url, secret } = input;
+        callbacks.count(reading.tenantId, identity.keyId);
         await requireTarget(guard, url);
         if (!(await isVerifiedUrl(reading, identity)))
           await callbacks.verify(reading.tenantId, { subscriptionId: id, url, secret });
+        const begin = await beginningOf(reading, input, config.webhookEventDays * dayMs);
+        const found = await findReplay(reading, identity, begin);
         return async (context) => {
           context.subject(id);
+          const cursorOf = (event: string | null) =>
+            eventCursor(identity.keyId, { event, atMs: context.at.getTime() });
           const live = await lockSubscription(context, id);
-          let truncated = false;
           if (live) {
             await refreshSubscription(context, id, input);
             if (secrets.open(live.sealed, id) !== secret)
               await rotateSecret(context, id, secrets.seal(secret, id));
-          } else {
-            const begin = await beginningOf(context, input, config.webhookEventDays * dayMs);
-            const sealed = secrets.seal(secret, id);
-            await insertSubscriptionOf(context, identity, { id, sealed, input });
-            truncated = (await replayEvents(context, id, begin)) || begin.isLater;
+            const { event, expiresAt } = await keepCursorOf(context, id);
+            return { id, refreshBefore: expiresAt, cursor: cursorOf(event), truncated: false };
           }
-          const { event, expiresAt } = await keepCursorOf(context, id);
-          const cursor = eventCursor(identity.keyId, { event, atMs: context.at.getTime() });
-          return { id, refreshBefore: expiresAt, cursor, truncated };
+          const made = { id, sealed: secrets.seal(secret, id), input, event: begin.event };
+          const refreshBefore = await insertSubscriptionOf(context, identity, made);
+          const { sinceMs, isLater } = begin;
+          const isMore = await replayEvents(context, identity, { id, found, sinceMs });
+          const truncated = isMore || isLater;
+          return { id, refreshBefore, cursor: cursorOf(begin.event), truncated };
         };
       },
     },

@@ -13,9 +13,12 @@ import {
   type EventSubscription,
   type SubscribeToEvents,
 } from '@postroom/contracts';
+import { Database, statement } from '@postroom/persistence';
+import { createLog } from '@postroom/service';
 import { aKey, anAdmin } from '@postroom/service-testing';
 import { Receiver, type Answering, type Received } from '@postroom/testing';
 import fc from 'fast-check';
+import { EventRecorder } from './event-recorder.js';
 import { commented } from './testing/payloads.js';
 import { anEvent, until, WebhooksTestService } from './testing/webhooks-service.js';
 
@@ -62,6 +65,12 @@ beforeEach(() => {
 });
 
 const bodyOf = ({ body }: Received) => JSON.parse(body.toString()) as Record<string, unknown>;
+const ungranted = statement<object>('spec.locks', 'SELECT 1 FROM pg_locks WHERE NOT granted');
+/** The deliveries of a workspace that have not ended. */
+const pendingOf = async (tenantId: string): Promise<number> => {
+  const text = "SELECT 1 FROM deliveries WHERE tenant_id = $1 AND status = 'pending'";
+  return (await service.rows(text, [tenantId])).length;
+};
 const secret = webhookSecret(randomBytes(32));
 const type = 'task.created' as const;
 let paths = 0;
@@ -141,7 +150,7 @@ describe('a subscription of an agent', () => {
     expect(problem).toBe('INVALID_REQUEST');
   });
 
-  it('is one of twenty of a key, and of no administrator’s list', async () => {
+  it('is one of twenty of a key, which asks thirty times a minute, and of no administrator’s list', async () => {
     const { caller, subscribe, path } = anAgent();
     const urlOf = (place: number) => receiver.url(`${path}/${place}`);
     for (let place = 0; place < 20; place++)
@@ -152,6 +161,10 @@ describe('a subscription of an agent', () => {
     expect(
       await service.webhook(admin, (await subscribe({ url: urlOf(3) })).body.id),
     ).toBeUndefined();
+    for (let times = 23; times < 30; times++)
+      expect((await subscribe({ url: urlOf(3) })).problem).toBeNull();
+    expect((await subscribe({ url: urlOf(3) })).problem).toBe('RATE_LIMITED');
+    expect((await anAgent({ tenantId: caller.tenantId }).subscribe()).problem).toBeNull();
   });
 
   it('waits for four URLs of a workspace (webhooks.challenges), and leaves another one room', async () => {
@@ -215,14 +228,72 @@ describe('a subscription of an agent', () => {
     await received(1);
     expect(ids()).toEqual([kept.id]);
     verdicts.set(caller.keyId, 'ended');
-    await emit();
+    const { tenantId } = caller;
+    await service.emit(anEvent({ tenantId, type }), anEvent({ tenantId, type }));
     const told = await until(
       () => receiver.at(path).filter((one) => bodyOf(one)['type'] === 'terminated'),
       ({ length }) => length > 0,
     );
     expect(told[0] && verifyWebhook(told[0].headers, told[0].body, secret)).toBe(true);
     expect(await service.count('subscriptions', caller)).toBe(0);
+    await until(
+      () => pendingOf(tenantId),
+      (pending) => pending === 0,
+    );
+    expect(receiver.at(path).filter((one) => bodyOf(one)['type'] === 'terminated')).toHaveLength(1);
     expect(ids()).toEqual([kept.id]);
+  });
+
+  it('waits longer and longer while the gateway does not judge, and ends what waits with it', async () => {
+    const { caller, url, subscribe, emit } = anAgent();
+    await subscribe();
+    verdicts.set(caller.keyId, 'unknown');
+    const hourAgo = (table: string, column: string) =>
+      service.rows(
+        `UPDATE ${table} SET ${column} = ${column} - interval '1 hour' WHERE tenant_id = $1`,
+        [caller.tenantId],
+      );
+    await hourAgo('subscriptions', 'active_since');
+    await emit();
+    await hourAgo('deliveries', 'created_at');
+    const waits = `SELECT 1 FROM deliveries WHERE tenant_id = $1 AND lease IS NULL AND attempts = 0
+      AND next_at BETWEEN now() + interval '5 s' AND now() + interval '30 s'`;
+    await until(
+      () => service.rows(waits, [caller.tenantId]),
+      ({ length }) => length === 1,
+    );
+    expect(
+      (await service.call(eventSubscriptions.unsubscribe, { url, type }, { caller })).problem,
+    ).toBeNull();
+    expect(await pendingOf(caller.tenantId)).toBe(0);
+  });
+
+  it('is sent what is recorded after it by a transaction that began before', async () => {
+    const other = 'ten_00000000000000000000000000';
+    const { caller, subscribe, ids, received } = anAgent();
+    const held = service.rows(
+      `WITH held AS (INSERT INTO feeds (tenant_id, position) VALUES ($1, 0) RETURNING 1)
+       SELECT pg_sleep(2) FROM held`,
+      [other],
+    );
+    const event = anEvent({ tenantId: caller.tenantId, type });
+    const database = service.service.get(Database);
+    const recorder = new EventRecorder(database, createLog({ level: 'warn', format: 'json' }));
+    // In one transaction, which waits for the feed of the first before it comes to the other.
+    const recorded = [anEvent({ tenantId: other, type }), event].map((one) => {
+      const { id, tenantId, resource } = one;
+      const envelope = JSON.stringify(one);
+      return recorder.record({ id, type, tenantId, resource: resource.id, envelope });
+    });
+    await until(
+      () => database.rows(ungranted, []),
+      ({ length }) => length > 0,
+      10_000,
+    );
+    await subscribe();
+    await Promise.all([held, ...recorded]);
+    await received(1);
+    expect(ids()).toEqual([event.id]);
   });
 
   it('is of one mailbox where it names one, and of one type', async () => {
@@ -312,6 +383,25 @@ describe('the cursor of a subscription', () => {
     expect((await again({ url: receiver.url('/other'), after: newId('evn') })).problem).toBe(
       'INVALID_REQUEST',
     );
+  });
+
+  it('is that of the asked place where more than 200 events follow, of which the oldest are sent', async () => {
+    const { caller, subscribe, emit } = anAgent();
+    const { tenantId, keyId } = caller;
+    const first = await emit();
+    const later = Array.from({ length: 201 }, () => anEvent({ tenantId, type }));
+    for (let from = 0; from < 201; from += 50) await service.emit(...later.slice(from, from + 50));
+    verdicts.set(keyId, 'hidden');
+    const { body } = await subscribe({ after: first.id });
+    expect([body.truncated, placeOf(keyId, body.cursor)?.event]).toEqual([true, first.id]);
+    const queued = await service.rows('SELECT event_id FROM deliveries WHERE tenant_id = $1', [
+      tenantId,
+    ]);
+    const oldest = await service.rows(
+      'SELECT event_id FROM events WHERE tenant_id = $1 AND event_id <> $2 ORDER BY position LIMIT 200',
+      [tenantId, first.id],
+    );
+    expect(new Set(queued)).toEqual(new Set(oldest));
   });
 
   it('ends when it is not refreshed, and a refresh brings another secret', async () => {

@@ -14,12 +14,12 @@ const pollMs = 1_000;
 /** Readers of the feed that wait for an event. */
 @Injectable()
 export class FeedWaits {
-  private readonly wakes = new Set<() => void>();
+  private readonly wakes = new Map<() => void, string>();
   private readonly waiting = new Budget(limits.feedWaits);
 
-  /** Has all waiting readers look again, after events were recorded. */
-  wake(): void {
-    for (const wake of [...this.wakes]) wake();
+  /** Has the waiting readers of a workspace, or all, look again, after events were recorded. */
+  wake(tenantId = ''): void {
+    for (const [wake, of] of [...this.wakes]) if (tenantId === '' || tenantId === of) wake();
   }
 
   /**
@@ -37,7 +37,7 @@ export class FeedWaits {
     const leave = this.waiting.take({ workspace: tenantId });
     try {
       while (!isFound(found) && Date.now() < endMs) {
-        await this.next(Math.min(pollMs, endMs - Date.now()));
+        await this.next(tenantId, Math.min(pollMs, endMs - Date.now()));
         found = await look();
       }
       return found;
@@ -46,7 +46,7 @@ export class FeedWaits {
     }
   }
 
-  private next(ms: number): Promise<void> {
+  private next(tenantId: string, ms: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
         clearTimeout(timer);
@@ -54,7 +54,7 @@ export class FeedWaits {
         resolve();
       };
       const timer = setTimeout(wake, ms);
-      this.wakes.add(wake);
+      this.wakes.set(wake, tenantId);
     });
   }
 }

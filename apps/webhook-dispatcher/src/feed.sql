@@ -9,11 +9,14 @@ CREATE OR REPLACE FUNCTION append_events(
 RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
   v_queued integer;
+  v_at timestamptz;
 BEGIN
   -- In the order of tenants, so that two batches never wait for each other.
   INSERT INTO feeds AS f (tenant_id, position)
     SELECT tenant, count(*) FROM unnest(p_tenants) tenant GROUP BY tenant ORDER BY tenant
     ON CONFLICT (tenant_id) DO UPDATE SET position = f.position + excluded.position;
+  -- After the locks: a subscription that was made under one of them is active since before.
+  v_at := clock_timestamp();
   -- A statement of its own, so that it sees the commits of those that held the rows before.
   WITH given AS (
     SELECT g.*, count(*) OVER (PARTITION BY g.tenant) AS total,
@@ -43,7 +46,7 @@ BEGIN
       row_number() OVER (PARTITION BY s.tenant_id, s.id, g.resource ORDER BY r.position) > 1
         OR EXISTS (SELECT FROM deliveries d WHERE d.tenant_id = g.tenant AND d.subscription_id = s.id
           AND d.resource = g.resource AND d.first_open AND d.created_at >= s.active_since),
-      now(), workspace_now(g.tenant)
+      now(), v_at + ahead_of(g.tenant)
     FROM given g JOIN recorded r ON r.event_id = g.event JOIN subscriptions s ON s.tenant_id = g.tenant
     WHERE s.status <> 'disabled' AND coalesce(s.expires_at > now(), true)
       AND coalesce(s.mailbox = lower(g.mailbox), s.mailbox IS NULL) AND CASE WHEN g.webhook IS NULL THEN
@@ -52,7 +55,7 @@ BEGIN
       ELSE s.id = g.webhook END
     RETURNING 1
   ) SELECT count(*) INTO v_queued FROM queued;
-  PERFORM pg_notify('postroom_webhooks', '');
+  PERFORM pg_notify('postroom_webhooks', tenant) FROM (SELECT DISTINCT unnest(p_tenants) AS tenant) t;
   RETURN v_queued;
 END $$;
 
@@ -104,6 +107,31 @@ BEGIN
     FROM ends n LEFT JOIN page p ON true
     LEFT JOIN events e ON e.day = p.day AND e.event_id = p.event_id
     ORDER BY p.position;
+END $$;
+
+-- The oldest events of a type, and of a mailbox if one is given, after a position: at most p_limit, recorded since a
+-- time, among the next p_scan. `last`: the position that was scanned last; `more`: others may follow.
+CREATE OR REPLACE FUNCTION replayable_events(
+  p_tenant text, p_after bigint, p_type text, p_mailbox text, p_since timestamptz, p_limit integer, p_scan integer)
+RETURNS TABLE (events text[], days smallint[], last bigint, more boolean)
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY
+    WITH scanned AS (
+      SELECT e.position, e.event_id, e.day, e.type, e.mailbox, e.recorded_at
+      FROM events e WHERE e.tenant_id = p_tenant AND e.position > p_after
+      ORDER BY e.position LIMIT p_scan
+    ), wanted AS (
+      SELECT s.*, row_number() OVER (ORDER BY s.position) AS nth FROM scanned s
+      WHERE s.type = p_type AND coalesce(p_mailbox = lower(s.mailbox), p_mailbox IS NULL)
+        AND s.recorded_at >= p_since
+    )
+    SELECT coalesce(array_agg(w.event_id ORDER BY w.position) FILTER (WHERE w.nth <= p_limit), '{}'),
+      coalesce(array_agg(w.day ORDER BY w.position) FILTER (WHERE w.nth <= p_limit), '{}'),
+      coalesce((SELECT max(s.position) FROM scanned s), p_after),
+      count(*) > p_limit OR (SELECT count(*) FROM scanned) = p_scan
+    FROM wanted w;
 END $$;
 
 -- The oldest event of a workspace that is kept.

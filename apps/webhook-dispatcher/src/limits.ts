@@ -1,4 +1,4 @@
-import { declareLimits } from '@postroom/limits';
+import { declareLimits, declareRates } from '@postroom/limits';
 
 /** Deliveries under way to the endpoints of one workspace. */
 export const deliveriesPerWorkspace = 256;
@@ -29,5 +29,14 @@ export const limits = declareLimits('webhooks', {
     // A hundred for each workspace while two others have theirs.
     shares: { workspace: { timesFree: 0.15 } },
     full: { problem: 'RATE_LIMITED', retryAfterSeconds: 5 },
+  },
+});
+
+export const rates = declareRates('webhooks', {
+  eventSubscriptions: {
+    bounds: 'subscriptions to events that the agent of a key asks for or refreshes',
+    owner: 'caller',
+    perMinute: 30,
+    full: { problem: 'RATE_LIMITED' },
   },
 });

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import {
   eventSubscriptionsMax,
   Problem,
-  redeliveriesMax,
   subscriptionMs,
   type FeedEvent,
   type SubscribeToEvents,
@@ -11,8 +10,22 @@ import type { Reading } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
 import { ulid } from 'ulid';
 import { slotsOf } from './retention.js';
+import { scanMax } from './stored-feed.js';
 
 type Rows = Pick<Reading, 'rows'>;
+
+/** Events that a new subscription is sent of those before it: the others are read after its cursor. */
+const replayMax = 200;
+
+/** Events that are to be replayed, with the slots of their days. */
+interface Replayable {
+  readonly events: readonly string[];
+  readonly days: readonly number[];
+  /** The position of the last event that was scanned. */
+  readonly last: string;
+  /** Others may follow. */
+  readonly more: boolean;
+}
 
 /** The identity of a subscription: what it listens for, where it delivers, and who asked. */
 export interface SubscriptionKey {
@@ -34,15 +47,13 @@ export function subscriptionIdOf({ keyId, url, type, mailbox }: SubscriptionKey)
 }
 
 interface StoredSubscription {
-  readonly status: string;
   readonly sealed: string;
-  readonly isLive: boolean;
 }
 
-const find = statement<StoredSubscription>(
+const findLive = statement<StoredSubscription>(
   'webhooks.find_of_key',
-  `SELECT status, sealed_secret AS sealed, expires_at > now() AS "isLive" FROM subscriptions
-   WHERE tenant_id = $1 AND id = $2 AND key_id IS NOT NULL FOR UPDATE`,
+  `SELECT sealed_secret AS sealed FROM subscriptions
+   WHERE tenant_id = $1 AND id = $2 AND key_id IS NOT NULL AND status = 'active' AND expires_at > now() FOR UPDATE`,
 );
 
 const verified = statement<{ is: boolean }>(
@@ -65,11 +76,14 @@ const lockFeed = statement<object>(
    ON CONFLICT (tenant_id) DO UPDATE SET position = f.position`,
 );
 
-const insert = statement<object>(
+// Deliveries are dated to the millisecond, by the same clock and after the lock: none is before this.
+const insert = statement<{ expiresAt: string }>(
   'webhooks.insert_of_key',
   `INSERT INTO subscriptions (tenant_id, id, url, events, description, status, sealed_secret, active_since,
-     created_at, updated_at, key_id, mailbox, expires_at)
-   VALUES ($1, $2, $3, ARRAY[$4], '', 'active', $5, $6, $6, $6, $7, $8, now() + $9 * interval '1 ms')`,
+     created_at, updated_at, key_id, mailbox, expires_at, cursor_event)
+   VALUES ($1, $2, $3, ARRAY[$4], '', 'active', $5, date_trunc('milliseconds', clock_timestamp()) + ahead_of($1),
+     $6, $6, $7, $8, now() + $9 * interval '1 ms', $10)
+   RETURNING ${instant('expires_at')} AS "expiresAt"`,
 );
 
 const refresh = statement<object>(
@@ -83,12 +97,19 @@ const remove = statement<{ id: string }>(
   'DELETE FROM subscriptions WHERE tenant_id = $1 AND id = $2 AND key_id IS NOT NULL RETURNING id',
 );
 
-const replayable = statement<{ id: string; day: number }>(
+// Those that are locked are under way, and end by themselves; what is beyond the limit is ended by the maintenance.
+const endPending = statement<object>(
+  'webhooks.end_deliveries_of_key',
+  `UPDATE deliveries d SET status = 'failed', first_open = false, held = false
+   FROM (SELECT p.week, p.event_id, p.redelivery FROM deliveries p
+     WHERE p.tenant_id = $1 AND p.subscription_id = $2 AND p.status = 'pending' AND p.lease IS NULL
+     ORDER BY p.position LIMIT 1000 FOR UPDATE SKIP LOCKED) p
+   WHERE d.week = p.week AND d.event_id = p.event_id AND d.subscription_id = $2 AND d.redelivery = p.redelivery`,
+);
+
+const replayable = statement<Replayable>(
   'webhooks.replayable_events',
-  `SELECT e.event_id AS id, e.day FROM events e JOIN subscriptions s ON s.tenant_id = $1 AND s.id = $2
-   WHERE e.tenant_id = $1 AND e.position > $3 AND e.type = ANY (s.events)
-     AND coalesce(s.mailbox = lower(e.mailbox), s.mailbox IS NULL) AND e.recorded_at >= $4
-   ORDER BY e.position DESC LIMIT $5`,
+  'SELECT events, days, last, more FROM replayable_events($1, $2, $3, $4, $5, $6, $7)',
 );
 
 // A delivery that an earlier subscription of the same identity had is no delivery of this one.
@@ -98,9 +119,10 @@ const replay = statement<object>(
      position, first_open, held, next_at, created_at)
    SELECT g.week, g.day, $1, 'dlv_' || $3 || upper(substr(md5(e.event_id || $2 || n.count), 1, 16)), $2,
      e.event_id, n.count, e.type, e.resource, e.position, true,
-     row_number() OVER (PARTITION BY e.resource ORDER BY e.position) > 1, now(), $4
-   FROM unnest($5::text[], $6::smallint[], $7::smallint[]) AS g (event, day, week)
+     row_number() OVER (PARTITION BY e.resource ORDER BY e.position) > 1, now(), s.active_since
+   FROM unnest($4::text[], $5::smallint[], $6::smallint[]) AS g (event, day, week)
    JOIN events e ON e.day = g.day AND e.event_id = g.event
+   JOIN subscriptions s ON s.tenant_id = $1 AND s.id = $2
    CROSS JOIN LATERAL (SELECT count(*)::int FROM deliveries d
      WHERE d.week = g.week AND d.event_id = g.event AND d.subscription_id = $2) n`,
 );
@@ -124,17 +146,27 @@ export const isVerifiedUrl = async (
 
 type Changing = Rows & { readonly at: Date };
 
-/** One that is live and neither expired nor suspended; else there is none, and its place is free. */
+/**
+ * One that is live and neither expired nor suspended; else there is none, its place is free, and the feed is locked.
+ * The feed is not locked for a refresh: every event of the workspace waits for that.
+ */
 export async function lockSubscription(
-  { rows }: Rows,
+  context: Rows,
   id: string,
 ): Promise<StoredSubscription | null> {
-  await rows(lock, []);
-  await rows(lockFeed, []);
-  const [found] = await rows(find, [id]);
-  if (found?.isLive === true && found.status === 'active') return found;
-  if (found) await rows(remove, [id]);
+  await context.rows(lock, []);
+  const [live] = await context.rows(findLive, [id]);
+  if (live) return live;
+  await context.rows(lockFeed, []);
+  await removeSubscriptionOf(context, id);
   return null;
+}
+
+interface NewSubscription {
+  readonly id: string;
+  readonly sealed: string;
+  readonly input: SubscribeToEvents;
+  readonly event: string | null;
 }
 
 const ttlOf = ({ ttlMs = subscriptionMs.most }: Pick<SubscribeToEvents, 'ttlMs'>): number =>
@@ -148,38 +180,58 @@ export async function refreshSubscription(
   await rows(refresh, [id, ttlOf(input), at]);
 }
 
-/** @throws Problem TOO_MANY_EVENT_SUBSCRIPTIONS */
+/**
+ * @param event the one after which it begins: its cursor
+ * @returns until when it has to be refreshed
+ * @throws Problem TOO_MANY_EVENT_SUBSCRIPTIONS
+ */
 export async function insertSubscriptionOf(
   { rows, at }: Changing,
   { keyId, url, type, mailbox }: SubscriptionKey,
-  { id, sealed, input }: { id: string; sealed: string; input: SubscribeToEvents },
-): Promise<void> {
+  { id, sealed, input, event }: NewSubscription,
+): Promise<string> {
   const [had] = await rows(count, [keyId]);
   for (const owner of ['key', 'workspace'] as const) {
     const max = eventSubscriptionsMax[owner];
     if (had && had[owner] >= max)
       throw new Problem('TOO_MANY_EVENT_SUBSCRIPTIONS', { fields: { max } });
   }
-  await rows(insert, [id, url, type, sealed, at, keyId, mailbox, ttlOf(input)]);
+  const values = [id, url, type, sealed, at, keyId, mailbox, ttlOf(input), event];
+  const [made] = await rows(insert, values);
+  if (!made) throw new Error('a write returns its row');
+  return made.expiresAt;
 }
 
+/** The matching events after a position: the oldest, as many as one replay may have. */
+export const findReplay = async (
+  { rows }: Rows,
+  { type, mailbox }: SubscriptionKey,
+  { position, sinceMs }: { position: string; sinceMs: number },
+  room = replayMax,
+): Promise<Replayable> => {
+  const bounds = [new Date(sinceMs), room, scanMax];
+  const [found] = await rows(replayable, [position, type, mailbox, ...bounds]);
+  return found ?? { events: [], days: [], last: position, more: false };
+};
+
 /**
- * Queues the events after a position, those of each resource in order.
- * @returns whether older ones are passed over, beyond what one replay may have
+ * Queues events that were found before the feed was locked, and those that came meanwhile.
+ * @returns whether there are more, which the agent has to read after its cursor
  */
 export async function replayEvents(
-  { rows, at }: Changing,
-  id: string,
-  { position, sinceMs }: { position: string; sinceMs: number },
+  context: Rows,
+  identity: SubscriptionKey,
+  { id, found, sinceMs }: { id: string; found: Replayable; sinceMs: number },
 ): Promise<boolean> {
-  const since = new Date(sinceMs);
-  const found = await rows(replayable, [id, position, since, redeliveriesMax + 1]);
-  const events = found.slice(0, redeliveriesMax);
-  const weeks = events.map(({ id: event }) => slotsOf(event).week);
-  const days = events.map(({ day }) => day);
-  const ids = events.map(({ id: event }) => event);
-  if (ids.length > 0) await rows(replay, [id, ulid().slice(0, 10), at, ids, days, weeks]);
-  return found.length > events.length;
+  const after = { position: found.last, sinceMs };
+  const since = found.more
+    ? null
+    : await findReplay(context, identity, after, replayMax - found.events.length);
+  const ids = [...found.events, ...(since?.events ?? [])];
+  const days = [...found.days, ...(since?.days ?? [])];
+  const weeks = ids.map((event) => slotsOf(event).week);
+  if (ids.length > 0) await context.rows(replay, [id, ulid().slice(0, 10), ids, days, weeks]);
+  return since?.more ?? true;
 }
 
 /** The event before the first one that is still to be delivered, kept for the bodies of deliveries. */
@@ -192,6 +244,9 @@ export async function keepCursorOf(
   return kept;
 }
 
-/** @returns false where there is none of this id that a key has */
-export const removeSubscriptionOf = async ({ rows }: Rows, id: string): Promise<boolean> =>
-  (await rows(remove, [id])).length > 0;
+/** Removes it, and ends the deliveries that wait. @returns false where there is none of this id that a key has */
+export async function removeSubscriptionOf({ rows }: Rows, id: string): Promise<boolean> {
+  const removed = await rows(remove, [id]);
+  if (removed.length > 0) await rows(endPending, [id]);
+  return removed.length > 0;
+}

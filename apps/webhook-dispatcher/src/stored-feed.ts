@@ -47,7 +47,7 @@ export async function lacksEvents({ rows }: Rows, ids: readonly string[]): Promi
 
 /** Bytes of a page, and events that are scanned for one, however few of them match. */
 const pageBytesMax = 4 * 1024 * 1024;
-const scanMax = 5_000;
+export const scanMax = 5_000;
 
 /** True for an event that is not kept any more. */
 function isOlder(event: string, keptSinceMs: number): boolean {

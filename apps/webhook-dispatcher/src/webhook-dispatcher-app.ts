@@ -94,9 +94,9 @@ export async function createWebhooksApp(
   });
   const dispatcher = service.get(Dispatcher);
   const waits = service.get(FeedWaits);
-  const wake = (): void => {
+  const wake = (tenantId?: string): void => {
     dispatcher.wake();
-    waits.wake();
+    waits.wake(tenantId);
   };
   let stopConsuming = (): Promise<void> => Promise.resolve();
   return {

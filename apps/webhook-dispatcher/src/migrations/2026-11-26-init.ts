@@ -135,6 +135,9 @@ const deliveries = `
     WHERE status = 'pending' AND NOT held;
   CREATE INDEX deliveries_chain ON deliveries (tenant_id, subscription_id, resource, position)
     WHERE first_open;
+  -- The first position that is still to be delivered, for the cursor of an agent.
+  CREATE INDEX deliveries_pending ON deliveries (tenant_id, subscription_id, position)
+    WHERE status = 'pending';
   CREATE INDEX deliveries_history ON deliveries (tenant_id, subscription_id, id);
   ${tenantPolicy('deliveries')}
   ${lookupPolicy('webhooks', 'deliveries', 'SELECT, INSERT, UPDATE')}
