@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -76,14 +77,20 @@ export async function apiKey(env: Environment): Promise<string> {
   return key;
 }
 
-/** Asks at the terminal, without showing what is typed; without a terminal it reads a line. */
-export async function askSecret(question: string): Promise<string> {
+/**
+ * Asks at the terminal, without showing what is typed; without a terminal it reads a line.
+ * @throws UsageError where there is nothing to read, with the variable to set instead
+ */
+export async function askSecret(question: string, variable: string): Promise<string> {
   process.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const isTerminal = process.stdin.isTTY;
   const line = createInterface({ input: process.stdin, output: nowhere, terminal: isTerminal });
   try {
-    return (await line.question('')).trim();
+    const ended = once(line, 'close').then(() => {
+      throw new UsageError(`Nothing was typed. Set ${variable} instead.`);
+    });
+    return (await Promise.race([line.question(''), ended])).trim();
   } finally {
     line.close();
     process.stderr.write('\n');

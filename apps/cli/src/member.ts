@@ -28,7 +28,8 @@ export async function asMember(
   const signIn = async (): Promise<string> => {
     if (email === undefined)
       throw new UsageError('Who asks? Say --as ADDRESS, or set POSTROOM_EMAIL.');
-    const password = env['POSTROOM_PASSWORD'] ?? (await askSecret(`Password of ${email}: `));
+    const password =
+      env['POSTROOM_PASSWORD'] ?? (await askSecret(`Password of ${email}: `, 'POSTROOM_PASSWORD'));
     const body = jsonBody({ email, password });
     const answer = await send(origin, { method: 'POST', path: '/session', body });
     if (!('member' in (await bodyOf(answer))))

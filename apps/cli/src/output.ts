@@ -78,6 +78,10 @@ export function printAnswer(answer: unknown, format: Format, terminal: Terminal)
     );
 }
 
+/** The id of what an answer is about; empty where it has none. */
+export const idOf = (answer: unknown): string =>
+  [answer, subjectOf(answer)].map(idLine).find(Boolean)?.trim() ?? '';
+
 const idLine = (row: unknown): string =>
   isRow(row) && typeof row['id'] === 'string' ? `${row['id']}\n` : '';
 

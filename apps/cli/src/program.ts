@@ -2,7 +2,7 @@ import { Argument, Command } from 'commander';
 import { completions, scripts } from './completion.js';
 import { askSecret, baseUrl, keep } from './config.js';
 import { exitCodes, UsageError } from './failures.js';
-import { commands } from './generated.js';
+import { commands, eventTypes } from './generated.js';
 import { followEvents, listen } from './listen.js';
 import { clientOf, runTableCommand, type Surroundings } from './run-command.js';
 import { addApprovals, addSettings } from './settings.js';
@@ -48,11 +48,16 @@ function addOwn(program: Command, surroundings: Surroundings): void {
   const { env, terminal, note } = surroundings;
   program
     .command('login')
-    .description('Keeps a key, which is asked for, in a file that its owner alone can read.')
+    .description(
+      'Keeps a key, which is asked for and tried, in a file that its owner alone can read.',
+    )
     .action(async (_options, command: Command) => {
-      const url = await baseUrl(env, command.optsWithGlobals()['url'] as string | undefined);
-      const apiKey = await askSecret(`Key for ${url}: `);
+      const options = command.optsWithGlobals();
+      const url = await baseUrl(env, options['url'] as string | undefined);
+      const apiKey = await askSecret(`Key for ${url}: `, 'POSTROOM_API_KEY');
       if (!/^pr_\w+$/.test(apiKey)) throw new UsageError('That is no key: it begins with pr_.');
+      const client = await clientOf({ ...env, POSTROOM_API_KEY: apiKey }, options);
+      await client.me.get({});
       note(`Kept in ${await keep(env, { url, apiKey })}.`);
     });
   program
@@ -81,6 +86,7 @@ function addOwn(program: Command, surroundings: Surroundings): void {
 }
 
 async function trigger(type: string, command: Command, { env, note }: Surroundings): Promise<void> {
+  if (!eventTypes.includes(type)) throw new UsageError(`There is no event type ${type}.`);
   if (type !== 'integration.test') {
     const causes = commands.filter(({ emits }) => emits?.includes(type));
     const how = causes.map(({ family, name }) => `${family} ${name}`).join(', ');

@@ -62,16 +62,22 @@ export async function runTableCommand(
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     });
   const answer = await confirmed(call, input, options, note);
-  if (isReplay(answer))
-    note('Nothing was done again: the key was used before, and this is its answer.');
+  sayIfRepeated(answer, options, note);
   if (command.isFile) return stored(answer as Response, options, surroundings);
   return printed(answer, command, options, surroundings);
 }
 
-/** True if the answer to a write is that of an earlier call under its key. */
-function isReplay(answer: unknown): boolean {
+/** Says so if the answer to a write is that of an earlier request under its key. */
+function sayIfRepeated(answer: unknown, options: Options, note: Surroundings['note']): void {
   const { answer: written = answer } = answer as { answer?: unknown };
-  return responseOf(written as object)?.isReplay ?? false;
+  const facts = responseOf(written as object);
+  if (!facts?.isReplay) return;
+  const isOwn = facts.attempts > 1 && options['idempotencyKey'] === undefined;
+  note(
+    isOwn
+      ? 'It was done once: the first answer was lost, and this command has asked for it again.'
+      : 'Nothing was done again: the key was used before, and this is its answer.',
+  );
 }
 
 async function listed(

@@ -3,7 +3,7 @@ import { PostroomError, type ApprovalRequest } from '@postroom/sdk';
 import { UsageError } from './failures.js';
 import { fileOf } from './input.js';
 import { asMember, bodyOf, jsonBody } from './member.js';
-import { printAnswer } from './output.js';
+import { idOf, printAnswer } from './output.js';
 import { approvalLine, approvalLines } from './render-approval.js';
 import { formatOf, stored, type Surroundings } from './run-command.js';
 
@@ -103,7 +103,7 @@ function linesOf(answer: object, isWhole: boolean): readonly string[] {
   const { result, receipt } = read.approval;
   return [
     approvalLine(read.approval),
-    ...(result ? [`answer ${result.status}`] : []),
+    ...(result ? [`answer ${result.status} ${idOf(result.body)}`.trimEnd()] : []),
     ...(receipt === null ? [] : [`receipt ${receipt}`]),
   ];
 }

@@ -183,10 +183,18 @@ describe('the command line of the public API', () => {
         /in clear to http:\/\/example.com/,
         postroom(['me', 'get', '--url', 'http://example.com/public']),
       ],
+      [1, /Set POSTROOM_API_KEY instead/, postroom(['login'], '')],
+      [1, /Set POSTROOM_PASSWORD instead/, postroom(['approvals', 'list', '--as', 'a@acme.test'])],
+      [1, /There is no event type nonsense.type/, postroom(['trigger', 'nonsense.type'])],
+      [2, /401 UNAUTHENTICATED/, postroom(['login'], '', { input: 'pr_human_none\n' })],
       [2, /401 UNAUTHENTICATED/, postroom(['me', 'get'], 'pr_human_none')],
       [2, /404 CONVERSATION_NOT_FOUND/, postroom(at(unknown))],
       [3, /It waits for a person/, postroom(at(conversation.id), agent.key)],
-      [4, /The server was not reached[^]*Try again/, postroom(['me', 'get'], api.key, nowhere)],
+      [
+        4,
+        /The server was not reached: http[^]*Try again/,
+        postroom(['me', 'get'], api.key, nowhere),
+      ],
       [5, /same command with --idempotency-key/, postroom(at(conversation.id), api.key, nowhere)],
     ];
     for (const [code, said, ended] of cases) {
@@ -217,7 +225,8 @@ describe('the command line of the public API', () => {
     const shown = await postroom(['approvals', 'show', id], '', { POSTROOM_EMAIL: email });
     expect(shown.stdout).toContain('text: Proposed \\u{202e}backwards\\u{1b}[2K');
     const approved = await postroom(['approvals', 'approve', id], '', { POSTROOM_EMAIL: email });
-    expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining(id) });
+    const wrote = expect.stringMatching(new RegExp(`${id}[^]*answer 200 \\w{3}_`));
+    expect(approved).toMatchObject({ code: 0, stdout: wrote });
     expect(
       await postroom(['approvals', 'reject', id, '--comment', 'No'], '', { POSTROOM_EMAIL: email }),
     ).toMatchObject({

@@ -104,6 +104,14 @@ describe('a call', () => {
     expect([error?.details, requests.length]).toEqual([[{ field: 'text' }], 1]);
   });
 
+  it('says who rejected a write, and why', async () => {
+    const approval = { state: 'rejected', decidedBy: 'Max Member', comment: 'Not this one' };
+    const body = { error: 'Closed.', code: 'APPROVAL_CLOSED', approval };
+    const { client } = talkingTo([() => json(409, body)]);
+    const message = 'Closed. It is rejected by Max Member: Not this one.';
+    expect(await refusalOf(client.conversations.comment(comment))).toMatchObject({ message });
+  });
+
   it('says that an answer is not of the API', async () => {
     const { client } = talkingTo([() => new Response('<html>')]);
     expect(await refusalOf(client.me.get())).toMatchObject({ code: 'NOT_JSON', status: 200 });
@@ -126,8 +134,10 @@ describe('repeats', () => {
     ['409 of a write under way', [busy(409, { code: 'DUPLICATE_IN_PROGRESS' }), done], [2000]],
   ])('%s', async (_name, steps, expected) => {
     const { client, requests, waits } = talkingTo(steps);
-    await client.messages.send({ mailbox: 'a@b.test', to: 'c@d.test', subject: 'S', body: 'B' });
+    const message = { mailbox: 'a@b.test', to: 'c@d.test', subject: 'S', body: 'B' };
+    const answer = await client.messages.send(message);
     expect(waits).toEqual(expected);
+    expect(responseOf(answer)?.attempts).toBe(steps.length);
     expect(new Set(requests.map(key)).size).toBe(1);
   });
 

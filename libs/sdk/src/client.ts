@@ -117,13 +117,15 @@ function callerOf(options: ClientOptions) {
       headers: { ...headersOf(options, idempotencyKey), ...headers },
       ...(body !== undefined && { body }),
     };
+    let attempts = 0;
     const received = await untilAnswered(
       async (signal): Promise<Received> => {
+        attempts += 1;
         const response = await send(baseUrl + path, { ...init, signal });
-        return { response, text: isFile && response.ok ? null : await response.text() };
+        return { response, text: isFile && response.ok ? null : await response.text(), attempts };
       },
       {
-        ...{ now, sleep: options.sleep ?? sleep, signal: of.signal, idempotencyKey },
+        ...{ now, sleep: options.sleep ?? sleep, signal: of.signal, idempotencyKey, baseUrl },
         deadline: now() + (of.timeoutMs ?? timeoutMs),
       },
     );

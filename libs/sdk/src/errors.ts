@@ -59,7 +59,8 @@ export function refusalOf(
   const body = recordIn(text ?? '');
   const { error, message, code, details, requestId, outcomeUnknown } = body;
   const said = typeof message === 'string' ? message : error;
-  return new PostroomError(typeof said === 'string' ? said : `Status ${response.status}.`, {
+  const sentence = typeof said === 'string' ? said : `Status ${response.status}.`;
+  return new PostroomError(sentence + endingOf(body), {
     status: response.status,
     code: typeof code === 'string' ? code : typeof error === 'string' ? error : 'NOT_JSON',
     details: Array.isArray(details) ? (details as FieldFault[]) : [],
@@ -69,6 +70,13 @@ export function refusalOf(
     idempotencyKey,
     body,
   });
+}
+
+/** A sentence about the closed approval that a refusal carries: `It is rejected by Max Member: Not this one.` */
+function endingOf({ approval }: PostroomError['body']): string {
+  if (typeof approval !== 'object' || approval === null) return '';
+  const { state, decidedBy, comment } = approval as Readonly<Record<string, string | null>>;
+  return ` It is ${state}${decidedBy ? ` by ${decidedBy}` : ''}${comment ? `: ${comment}` : ''}.`;
 }
 
 function recordIn(text: string): Readonly<Record<string, unknown>> {

@@ -32,7 +32,10 @@ export async function requestOf(operation: OperationFacts, input: Input) {
 }
 
 /** The answer of a response, with its facts beside it. @throws PostroomError when it is no JSON */
-export function answerOf({ response, text }: Received, idempotencyKey: string | null): object {
+export function answerOf(
+  { response, text, attempts }: Received,
+  idempotencyKey: string | null,
+): object {
   const { headers, status } = response;
   const requestId = headers.get('X-Request-Id');
   let answer: object;
@@ -49,7 +52,7 @@ export function answerOf({ response, text }: Received, idempotencyKey: string | 
     });
   }
   facts.set(answer, {
-    ...{ status, requestId, idempotencyKey },
+    ...{ status, requestId, idempotencyKey, attempts },
     isReplay: (headers.get('X-Svc-Idempotency') ?? '').startsWith('hit'),
     ignored: (headers.get('X-Svc-Ignored') ?? '')
       .split(', ')

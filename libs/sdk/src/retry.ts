@@ -12,6 +12,8 @@ export interface Received {
   readonly response: Response;
   /** Null of a file, which is handed over unread. */
   readonly text: string | null;
+  /** Requests that were made for it. */
+  readonly attempts: number;
 }
 
 export interface Attempts {
@@ -22,6 +24,8 @@ export interface Attempts {
   readonly signal?: AbortSignal | undefined;
   /** Names the write; null of a read. Only what is safe to repeat comes here. */
   readonly idempotencyKey: string | null;
+  /** The address that is called, which an error names. */
+  readonly baseUrl: string;
 }
 
 /**
@@ -47,7 +51,7 @@ export async function untilAnswered(
 
 async function once(
   attempt: (signal: AbortSignal) => Promise<Received>,
-  { deadline, now, signal, idempotencyKey }: Attempts,
+  { deadline, now, signal, idempotencyKey, baseUrl }: Attempts,
 ): Promise<Received | PostroomError> {
   const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(deadline - now())));
   try {
@@ -57,7 +61,9 @@ async function once(
     signal?.throwIfAborted();
     const code = timeout.aborted ? 'TIMEOUT' : 'NETWORK';
     return new PostroomError(
-      timeout.aborted ? 'No answer within the time given.' : 'The server was not reached.',
+      timeout.aborted
+        ? 'No answer within the time given.'
+        : `The server was not reached: ${baseUrl}.`,
       { status: 0, code, outcomeUnknown: idempotencyKey !== null, idempotencyKey, cause },
     );
   }

@@ -55,6 +55,8 @@ export interface ResponseFacts {
   readonly isReplay: boolean;
   /** The key that named the write; null of a read. */
   readonly idempotencyKey: string | null;
+  /** Requests that the client made for it: more than one where it had to repeat. */
+  readonly attempts: number;
   /** Fields that the server did not know, and ignored. */
   readonly ignored: readonly string[];
 }

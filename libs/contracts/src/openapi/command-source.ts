@@ -1,3 +1,4 @@
+import { eventGroups } from '../events.js';
 import { fieldsOf } from '../fields/index.js';
 import { FileAnswer } from '../answers.js';
 import type { Operation } from '../operation.js';
@@ -23,6 +24,7 @@ export function commandSource(): string {
     'export const commands: readonly TableCommand[] = [',
     ...commands,
     '];\n',
+    `export const eventTypes: readonly string[] = ${JSON.stringify(Object.values(eventGroups).flat())};\n`,
   ].join('\n');
 }
 

@@ -158,7 +158,8 @@ export class WebhookTestAnswer extends Done {
 }
 
 const target = `The URL has to be https, of a host that is public: private, loopback and metadata addresses are
-refused in every spelling, unless the operator has allow-listed them.`;
+refused in every spelling, unless the operator has allow-listed them: \`WEBHOOK_ALLOWED_CIDRS=127.0.0.1/32\` for a
+test on one machine, where \`postroom listen\` needs no subscription at all.`;
 
 /** Webhook subscriptions (public-api.md §6, decisions.md §8 and §9). */
 export const webhooks = family(
