@@ -23,6 +23,8 @@ interface Request {
   readonly file: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly isOfMember: boolean;
+  /** It begins a session. */
+  readonly isSignIn: boolean;
 }
 
 /** The same call in each language; without the command line for MCP, which has clients of its own. */
@@ -65,13 +67,14 @@ function requestOf(operation: Operation, { input }: Example): Request {
     file: upload?.mediaTypes[0] ?? null,
     headers: key === null ? {} : { 'Idempotency-Key': key },
     isOfMember: audience !== 'key',
+    isSignIn: audience === 'anyone',
   };
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 function curl(request: Request): string {
-  const { method, url, query, headers, isOfMember } = request;
+  const { method, url, query, headers, isOfMember, isSignIn } = request;
   const verb = method === 'GET' ? '' : ` -X ${method}`;
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${textOf(value)}`);
   const sent = contentOf(request);
@@ -80,7 +83,7 @@ function curl(request: Request): string {
   const address = pairs.length > 0 && isInAddress ? `${url}?${pairs.join('&')}` : url;
   return [
     `curl${isInAddress ? '' : ' -G'}${verb} ${quoted(address)}`,
-    isOfMember ? '-b cookies' : '-H "X-Api-Key: $POSTROOM_API_KEY"',
+    isSignIn ? '-c cookies' : isOfMember ? '-b cookies' : '-H "X-Api-Key: $POSTROOM_API_KEY"',
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(isInAddress ? [] : pairs.map((pair) => `--data-urlencode ${quoted(pair)}`)),
     ...sent,

@@ -14,15 +14,26 @@ export const rowsOf = (fields: readonly Field[]): readonly FieldRow[] =>
   fields.map((field) => {
     const part = field.part?.();
     const page = part && objectPath(part);
-    const kind = kindOf(valueSchema(field, () => ({ type: 'object' })));
+    const schema = valueSchema(field, () => ({ type: 'object' }));
+    const kind = kindOf(schema);
     return {
       name: field.header ?? field.name,
       kind: page ? kind.replace('object', `[${part.name}](${page})`) : kind,
       isRequired: !field.optional,
       about: describedField(field),
-      parts: part && !page ? rowsOf(fieldsOf(part)) : [],
+      parts: part ? (page ? [] : rowsOf(fieldsOf(part))) : itemRows(schema['items'] as JsonSchema),
     };
   });
+
+/** Fields of the items of a list, where its schema alone has them. */
+const itemRows = ({ properties = {}, required = [] }: JsonSchema = {}): readonly FieldRow[] =>
+  Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, schema]) => ({
+    name,
+    kind: kindOf(schema),
+    isRequired: (required as readonly string[]).includes(name),
+    about: (schema['description'] ?? '') as string,
+    parts: [],
+  }));
 
 /** The fields of an object under a heading, or the page that has them. */
 export function objectBlock(heading: string, dto: Dto): Block {
@@ -83,7 +94,7 @@ function textOf({ format, pattern }: JsonSchema): string {
 }
 
 /** Beyond this a bound is that of the number, or of a time, and tells nothing. */
-const telling = 10_000_000_000;
+const telling = 1_000_000_000_000;
 
 function bounded(kind: string, unit: string, least: unknown, most: unknown): string {
   if (/^(id|time|date|mail)/.test(kind)) return kind;

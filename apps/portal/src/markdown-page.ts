@@ -1,3 +1,4 @@
+import { demoOrigin } from './code-samples.js';
 import { relinked } from './markdown.js';
 import type { Block, FieldRow, Page, Sample } from './page.js';
 import { markdownPath, type Site } from './site.js';
@@ -12,8 +13,12 @@ export const markdownPage = (page: Page, { byPath }: Site): string =>
     return anchor === undefined ? markdownPath(other) : `${markdownPath(other)}#${anchor}`;
   });
 
+/** A browser puts the reader's address into a page; a text says what to put there. */
+const elsewhere = `> Addresses in examples are those of a demo, ${demoOrigin}: put your deployment's there.`;
+
 function sourceOf({
   title,
+  section,
   endpoint,
   facts = [],
   blocks,
@@ -22,6 +27,7 @@ function sourceOf({
 }: Page): string {
   const parts = [
     `# ${title}`,
+    ...(section === 'guide' ? [elsewhere] : []),
     ...(endpoint ? [`\`${endpoint.method} ${endpoint.path}\``] : []),
     ...(facts.length > 0 ? [facts.map(([name, value]) => `- ${name}: ${value}`).join('\n')] : []),
     ...blocks.map(blockOf),

@@ -96,7 +96,7 @@ const effects = {
   write: 'writes',
   destroy: 'removes',
   send: 'sends mail',
-  intake: 'takes in a file',
+  intake: 'writes',
 } as const;
 
 type Fact = readonly [string, string];
@@ -128,10 +128,10 @@ function callerFacts(operation: MountedOperation): readonly Fact[] {
 }
 
 function writeFacts(operation: MountedOperation): readonly Fact[] {
-  const { effect, emits } = operation;
+  const { effect, emits, upload } = operation;
   const events = emits.map((type) => `[${type}](/docs/events/${type})`);
   return [
-    ['Effect', effects[effect]],
+    ['Effect', upload ? 'takes in a file' : effects[effect]],
     ['Agents', approvalOf(operation)],
     ['Idempotency-Key', idempotencyOf(operation)],
     ['Events', events.join(', ')],
