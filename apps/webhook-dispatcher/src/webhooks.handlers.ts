@@ -92,13 +92,16 @@ export async function requireTarget(guard: OutboundGuard, url: string): Promise<
   }
 }
 
+/** Two ways to a receiver that is not public. */
+const locally = 'WEBHOOK_ALLOWED_CIDRS=127.0.0.1/32, `postroom listen`';
+
 const refused = (cause: unknown): Problem =>
   new Problem('INVALID_REQUEST', {
     cause,
     violations: invalidField(
       'url',
-      'URL https d’un hôte public attendue',
-      'expected an https URL of a public host',
+      `URL https d’un hôte public attendue ; sur une seule machine : ${locally}`,
+      `expected an https URL of a public host; on one machine: ${locally}`,
     ).violations,
   });
 
