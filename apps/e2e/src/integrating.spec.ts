@@ -35,7 +35,7 @@ it('the program of docs/integrating.md makes a copy, keeps it in step, and works
   await writeFile(program, blocks.join('\n'));
   const { stdout } = await promisify(execFile)(process.execPath, [program], {
     env: {
-      ...{ POSTROOM_URL: place.product.baseUrl, POSTROOM_KEY: secret },
+      ...{ POSTROOM_URL: place.product.baseUrl, POSTROOM_API_KEY: secret },
       ...{ POSTROOM_MAILBOX: mailbox, POSTROOM_WEBHOOK_PORT: String(port) },
       POSTROOM_WEBHOOK_SECRET: webhookSecret,
     },
