@@ -13,7 +13,7 @@ import { aKey } from '@postroom/service-testing';
 import fc from 'fast-check';
 import { commented } from './testing/payloads.js';
 import { anEvent, until, WebhooksTestService } from './testing/webhooks-service.js';
-import { coveredTypes } from './feed.handlers.js';
+import { coveredTypes, FeedWaits } from './feed.handlers.js';
 
 let service: WebhooksTestService;
 
@@ -238,4 +238,27 @@ describe('the types that a key is shown', () => {
       }),
     );
   });
+});
+
+it('an event wakes the waiting readers of its own workspace, and a lost wake-up those of all', async () => {
+  const waits = new FeedWaits();
+  const looks: string[] = [];
+  let isOver = false;
+  const look = (tenantId: string) => () => Promise.resolve(looks.push(tenantId));
+  const readers = ['a', 'b'].map((tenantId) =>
+    waits.until(tenantId, Infinity, look(tenantId), () => isOver),
+  );
+  // No timer can fire in these turns.
+  const settled = async () => {
+    for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+    return looks.splice(0).sort().join('');
+  };
+  await settled();
+  waits.wake('b');
+  expect(await settled()).toBe('b');
+  waits.wake();
+  expect(await settled()).toBe('ab');
+  isOver = true;
+  waits.wake();
+  await Promise.all(readers);
 });
