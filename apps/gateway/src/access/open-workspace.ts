@@ -51,7 +51,7 @@ const originOf = (tenantId: string): Origin => ({
 
 const findTenant = statement<{ tenant_id: string | null }>(
   'access.find_tenant',
-  'SELECT find_tenant($1, $2) AS tenant_id',
+  'SELECT find_tenant($1) AS tenant_id',
 );
 
 /**
@@ -64,7 +64,7 @@ const findTenant = statement<{ tenant_id: string | null }>(
  */
 export async function openWorkspace(database: Database, workspace: NewWorkspace): Promise<string> {
   const work = new UnitOfWork(database);
-  const tenantId = await workspaceId(database, workspace.name, workspace.sandboxOf);
+  const tenantId = await workspaceId(database, workspace.name);
   if (workspace.isSandbox && tenantId !== null && !isSandbox(tenantId))
     throw new Error(`The workspace ${workspace.name} is no sandbox, and becomes none.`);
   return tenantId === null
@@ -80,16 +80,9 @@ export const sandboxLabel = (name: string): string =>
     .replace(/^-|-$/g, '')
     .slice(0, 50) || 'test';
 
-/**
- * The id of the workspace of that name or id; null when there is none.
- * @param sandboxOf looks among the sandboxes that this workspace has made
- */
-export async function workspaceId(
-  database: Database,
-  name: string,
-  sandboxOf: string | null = null,
-): Promise<string | null> {
-  const [found] = await database.rows(findTenant, [name, sandboxOf]);
+/** The id of the workspace of that name; null when there is none. */
+export async function workspaceId(database: Database, name: string): Promise<string | null> {
+  const [found] = await database.rows(findTenant, [name]);
   return found?.tenant_id ?? null;
 }
 

@@ -1,17 +1,13 @@
--- The workspace of an id or name among all but the sandboxes of workspaces, or of a name among those of one.
-CREATE OR REPLACE FUNCTION find_tenant(p_name text, p_sandbox_of text) RETURNS text LANGUAGE sql STABLE
+CREATE OR REPLACE FUNCTION find_tenant(p_name text) RETURNS text LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  SELECT tenant_id FROM tenants
-  WHERE (name = p_name AND coalesce(sandbox_of, '') = coalesce(p_sandbox_of, ''))
-    OR (tenant_id = p_name AND p_sandbox_of IS NULL)
-  ORDER BY tenant_id = p_name DESC LIMIT 1
+  SELECT tenant_id FROM tenants WHERE name = p_name
 $$;
 
 -- The sandboxes that a workspace has made.
 CREATE OR REPLACE FUNCTION sandboxes_of(p_tenant text)
 RETURNS TABLE (id text, name text, created_at timestamptz) LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  SELECT t.tenant_id, t.name, t.created_at FROM tenants t WHERE coalesce(t.sandbox_of, '') = p_tenant
+  SELECT t.tenant_id, t.name, t.created_at FROM tenants t WHERE t.sandbox_of = p_tenant
   ORDER BY t.created_at, t.tenant_id
 $$;
 

@@ -12,7 +12,7 @@ const members = `
   -- The workspace is its own tenant: tenant_id is its id.
   CREATE TABLE tenants (
     tenant_id text COLLATE "C" PRIMARY KEY,
-    name text NOT NULL,
+    name text NOT NULL UNIQUE,
     send_open boolean NOT NULL DEFAULT true,
     created_at timestamptz(3) NOT NULL,
     -- A chain of audit entries that was begun has a head: one that is missing was removed.
@@ -33,8 +33,7 @@ const members = `
         {"day": "WE", "from": "09:00", "to": "18:00"}, {"day": "TH", "from": "09:00", "to": "18:00"},
         {"day": "FR", "from": "09:00", "to": "18:00"}]'
   );
-  -- A workspace names its sandboxes as it likes, and learns nothing of the names of others.
-  CREATE UNIQUE INDEX tenants_name ON tenants (coalesce(sandbox_of, ''), name);
+  CREATE INDEX tenants_sandboxes ON tenants (sandbox_of) WHERE sandbox_of IS NOT NULL;
   ${tenantPolicy('tenants')}
   ${lookupPolicy('access', 'tenants')}
 

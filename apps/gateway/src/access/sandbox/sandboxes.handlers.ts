@@ -70,9 +70,11 @@ export class Sandboxes {
 
   /** A sandbox of the caller's own of that name and administrator is gone on with. */
   private async requireFree(tenantId: string, name: string, adminEmail: string): Promise<void> {
-    const there = await workspaceId(this.database, name, tenantId);
-    if (there !== null && !(await administratorOf(this.database, there, adminEmail)))
-      throw new Problem('WORKSPACE_EXISTS');
+    const there = await workspaceId(this.database, name);
+    if (there === null) return;
+    const isOwn = (await this.list(tenantId)).some(({ id }) => id === there);
+    const admin = isOwn ? await administratorOf(this.database, there, adminEmail) : null;
+    if (admin === null) throw new Problem('WORKSPACE_EXISTS');
   }
 }
 

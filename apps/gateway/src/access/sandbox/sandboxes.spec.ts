@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newSandboxId, sandboxesMax, type CreatedSandbox } from '@postroom/contracts';
-import { Database } from '@postroom/persistence';
 import { Gateway, type SomeWorkspace } from '../../testing/gateway.js';
 import { bodyOf } from '../../testing/http.js';
-import { workspaceId } from '../open-workspace.js';
 
 describe('sandboxes of a workspace', () => {
   let gateway: Gateway;
@@ -51,20 +49,24 @@ describe('sandboxes of a workspace', () => {
     expect(again.invitationUrl).not.toBe(one.invitationUrl);
   });
 
-  it('have a name of their own among those of their workspace, whatever others are called', async () => {
-    const { sandbox } = await made({});
-    const again = await create({ name: sandbox.name, adminEmail: 'bob@sandbox.test' });
-    expect(bodyOf(again)).toMatchObject({ error: 'WORKSPACE_EXISTS' });
-    const ofOther = bodyOf(await create({ name: sandbox.name }, await gateway.workspace()));
-    expect(ofOther['sandbox']).not.toMatchObject({ id: sandbox.id });
-    const [{ name } = { name: '' }] = await gateway.rows<{ name: string }>(
-      'SELECT name FROM tenants WHERE tenant_id = $1',
-      [place.id],
-    );
-    const taken = await made({ name });
-    const database = gateway.app.get(Database);
-    expect(await workspaceId(database, name)).toBe(place.id);
-    expect(await workspaceId(database, taken.sandbox.id)).toBe(taken.sandbox.id);
+  it.each([
+    ['has a name of another workspace', async () => create({ name: (await other()).name })],
+    [
+      'is of another administrator',
+      async () => {
+        const { sandbox } = await made({});
+        return create({ name: sandbox.name, adminEmail: 'bob@sandbox.test' });
+      },
+    ],
+    [
+      'is of another workspace',
+      async () => {
+        const { sandbox } = await made({});
+        return create({ name: sandbox.name }, await gateway.workspace());
+      },
+    ],
+  ])('is refused where it %s', async (_, ask) => {
+    expect(bodyOf(await ask())).toMatchObject({ error: 'WORKSPACE_EXISTS' });
   });
 
   it('are not made by a sandbox, nor more than ten by a workspace', async () => {
@@ -77,4 +79,10 @@ describe('sandboxes of a workspace', () => {
     expect(await list(full)).toHaveLength(sandboxesMax);
     expect(await list(sandbox)).toEqual([]);
   });
+
+  const other = async () => {
+    const { id } = await gateway.workspace();
+    const [found] = await gateway.rows('SELECT name FROM tenants WHERE tenant_id = $1', [id]);
+    return found as { name: string };
+  };
 });
