@@ -62,7 +62,7 @@ export const limits = declareLimits('gateway', {
     bounds: 'streams of events that agents have open over MCP',
     unit: 'places',
     total: 500,
-    shares: { workspace: 50, caller: 10 },
+    shares: { workspace: { timesFree: 0.25 }, caller: 10 },
     full: tooMany,
   },
   feedLookups: {

@@ -51,7 +51,7 @@ export function approvalView(row: ApprovalRow): ApprovalRequest {
 export function filedView(row: ApprovalRow, caller: KeyCaller): ApprovalRequest {
   const shown = approvalView(row);
   const operation = operationOf(row);
-  if (mayRead(operation, caller, shown.payload)) return shown;
+  if (readFault(row, caller) === null) return shown;
   const target = shown.target && { ...shown.target, version: null };
   const result = shown.result && { ...shown.result, body: {} };
   return { ...shown, target, result, difference: null, summary: plainSummary(operation) };
@@ -64,11 +64,15 @@ export function operationOf({ operation: id }: Pick<ApprovalRow, 'operation'>): 
   return operation;
 }
 
-/** A key may read what it writes if it has the scope to read the same, and the mailbox. */
-function mayRead({ scope }: Operation, { scopes, grants }: KeyCaller, { mailbox }: Json): boolean {
-  const needed = scope?.replace(/^write:/, 'read:');
-  const isGranted = typeof mailbox !== 'string' || Object.hasOwn(grants, mailbox);
-  return isGranted && scopes.some((held) => held === needed);
+/** What a key lacks to read what it has written: the mailbox, or the scope to read the same; null if nothing. */
+export function readFault(
+  row: ApprovalRow,
+  { scopes, grants }: KeyCaller,
+): 'MAILBOX_FORBIDDEN' | 'SCOPE_MISSING' | null {
+  const { mailbox } = json(row.payload);
+  if (typeof mailbox === 'string' && !Object.hasOwn(grants, mailbox)) return 'MAILBOX_FORBIDDEN';
+  const needed = operationOf(row).scope?.replace(/^write:/, 'read:');
+  return scopes.some((held) => held === needed) ? null : 'SCOPE_MISSING';
 }
 
 const pathOf = ({ path }: Operation, payload: Json): string =>

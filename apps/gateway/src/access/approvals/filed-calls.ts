@@ -4,6 +4,7 @@ import type { ReplyEnvelope } from '@postroom/bus';
 import { openApprovalStates, Problem } from '@postroom/contracts';
 import { UnitOfWork, type Reading } from '@postroom/operations';
 import { findApproval, noteAnswered, type ApprovalRow } from './approval-rows.js';
+import { readFault } from './approval.view.js';
 import { Closing } from './closing.js';
 import { repeatedReply } from './filed-replies.js';
 import { Receipts } from './receipts.js';
@@ -35,7 +36,8 @@ export class FiledCalls {
   /**
    * The answer to the write of one that has ended, as to a repeat of the call, which counts as told with it; null of
    * one that is open.
-   * @throws Problem that the write was refused with; APPROVAL_CLOSED when it was never done
+   * @throws Problem that the write was refused with; APPROVAL_CLOSED when it was never done; MAILBOX_FORBIDDEN or
+   * SCOPE_MISSING for a key that may not read it any more
    */
   async answer({ row, caller }: OwnFiling): Promise<ReplyEnvelope | null> {
     if (openApprovalStates.includes(row.state)) return null;
@@ -47,6 +49,8 @@ export class FiledCalls {
         return { value: undefined };
       });
     }
+    const fault = readFault(row, caller);
+    if (fault !== null) throw new Problem(fault);
     return repeatedReply(row, caller, payloadHash);
   }
 

@@ -232,6 +232,15 @@ describe('access.invoke', () => {
       expect(await gateway.rows(told, [filed])).toEqual([{ told: true }]);
     });
 
+    it('tells a key that was narrowed since nothing of what was written', async () => {
+      const filed = await file();
+      await decide(filed, 'approve');
+      const body = { scopes: ['read:contacts'] };
+      await gateway.settings(workspace.admin, 'PATCH', `/keys/${agent.keyId}`, body);
+      const answer = { body: null, problem: { code: 'SCOPE_MISSING' } };
+      expect(await filedCall(filed)).toMatchObject({ state: 'executed', answer });
+    });
+
     it('tells the comment of the person who has rejected it', async () => {
       const filed = await file();
       await decide(filed, 'reject');

@@ -11,8 +11,10 @@ import type { FastifyReply } from 'fastify';
 import { limits } from '../../limits.js';
 import { eventStreamHeaders, writePaced } from './paced-writes.js';
 
-/** Between parts that bring nothing but themselves, so that one that is not waited for does no harm. */
-const pauseMs = 100;
+/** Between parts, which no rate limit counts. */
+const pauseMs = 1_000;
+/** The life of an access token: whoever has one that has ended since does not come again. */
+const longestMs = 10 * 60_000;
 
 /** Asks for the part that follows a cursor. */
 type NextPart = (lastEventId: string) => Promise<ReplyEnvelope>;
@@ -59,7 +61,8 @@ export class EventStreams implements OnModuleDestroy {
     const { raw: response, request } = reply.hijack();
     const closed = new AbortController();
     response.once('close', () => closed.abort());
-    const signal = AbortSignal.any([closed.signal, this.ending.signal]);
+    const over = AbortSignal.timeout(longestMs);
+    const signal = AbortSignal.any([closed.signal, this.ending.signal, over]);
     const ended = once(signal, 'abort').then(() => null);
     const headers = { ...reply.getHeaders(), ...eventStreamHeaders(request.id) };
     response.writeHead(200, headers as OutgoingHttpHeaders);
