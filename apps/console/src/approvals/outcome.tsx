@@ -22,7 +22,11 @@ const words: Partial<Readonly<Record<ApprovalState, Words>>> = {
   failed: { title: 'Approved, but it failed', color: 'red', icon: 'warning' },
   rejected: { title: 'Rejected', color: 'red', icon: 'cross' },
   expired: { title: 'Expired: nobody decided', color: 'gray', icon: 'snooze' },
-  cancelled: { title: 'Cancelled: withdrawn, or its key was revoked', color: 'gray', icon: 'cross' },
+  cancelled: {
+    title: 'Cancelled: withdrawn, or its key was revoked',
+    color: 'gray',
+    icon: 'cross',
+  },
   refused: {
     title: 'Refused: it could not be carried out any more',
     color: 'red',
