@@ -36,11 +36,14 @@ export const listSandboxes = statement<StoredSandbox>(
   `SELECT id, name, ${instant('created_at')} AS "createdAt" FROM sandboxes_of($1)`,
 );
 
-// A lock of the workspace lets one after the other count, so that the limit holds.
+// One after the other counts, in a statement of its own, which sees what the one before it has made.
+const lockSandboxes = statement<object>(
+  'access.lock_sandboxes',
+  `SELECT take_lock('sandboxes ' || $2), $1::text`,
+);
 const countSandboxes = statement<{ count: number }>(
   'access.count_sandboxes',
-  `SELECT count(*)::int AS count FROM take_lock('sandboxes ' || $2), sandboxes_of($2)
-   WHERE $1::text IS NOT NULL`,
+  'SELECT count(*)::int AS count FROM sandboxes_of($2) WHERE $1::text IS NOT NULL',
 );
 
 const originOf = (tenantId: string): Origin => ({
@@ -131,7 +134,6 @@ function createWorkspace(
     const { manager, at } = changing;
     if (sandboxOf !== undefined) await requireRoomForSandbox(changing, sandboxOf);
     const tenant = { id: tenantId, name, timeZone, sendOpen: true, createdAt: at };
-
     await manager.insert(TenantEntity, { ...tenant, sandboxOf: sandboxOf ?? null });
     const admin = manager.create(MemberEntity, {
       id: newId('mbr'),
@@ -155,6 +157,7 @@ function createWorkspace(
 
 /** @throws Problem TOO_MANY_SANDBOXES */
 async function requireRoomForSandbox({ rows }: Changing, ofWorkspace: string): Promise<void> {
+  await rows(lockSandboxes, [ofWorkspace]);
   const [found] = await rows(countSandboxes, [ofWorkspace]);
   if ((found?.count ?? 0) >= sandboxesMax) throw new Problem('TOO_MANY_SANDBOXES');
 }
