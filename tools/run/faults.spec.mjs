@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { root } from './child.mjs';
@@ -10,6 +10,16 @@ describe('the scenarios of faults', () => {
     expect(Object.keys(scenarios)).toHaveLength(28);
     const files = Object.values(scenarios).flatMap(({ runs }) => runs.map(({ file }) => file));
     expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+
+  it('are injected under the names that they have', () => {
+    const patterns = Object.values(scenarios).flatMap(({ runs }) => runs.map((run) => run.pattern));
+    const injected = patterns.map((one) => /^is whole after (.*)\$$/.exec(one ?? '')?.[1]);
+    const places = ['one-fault.spec.ts', 'injections.ts'].map((file) =>
+      readFileSync(join(root, 'apps/e2e/src/faults', file), 'utf8'),
+    );
+    const known = (name) => places.some((text) => text.includes(name.replace(/^kill-.*/, 'kill-')));
+    expect(injected.filter((name) => name && !known(name))).toEqual([]);
   });
 
   it('run in one process with one seed, and with --cluster all of them', () => {

@@ -356,7 +356,7 @@ export const unfilled: Readonly<Record<string, readonly [why: string, spec: stri
     'libs/bus/src/kafka/kafka-bus.kafka.spec.ts',
   ],
   'gateway.eventStreams': [
-    'one key has ten, and one workspace fifty, of five hundred',
+    'one key has ten, and one workspace a hundred, of five hundred',
     'apps/gateway/src/edge/stream/event-streams.spec.ts',
   ],
   'gateway.clocks': [

@@ -133,7 +133,7 @@ inFullRun(describe)('SIGKILL of every process while agents are told of events', 
     await Promise.all(Array.from({ length: writers }, client));
   };
 
-  it('misses nothing in any mode, and tells the events of a resource in order', async () => {
+  it('misses nothing in any mode, and polls and streams the events of a resource in order', async () => {
     for (let round = 0; round < kills; round++) {
       const writing = write(round);
       await sleep(Math.random() * 3_000);

@@ -65,7 +65,11 @@ beforeEach(() => {
 });
 
 const bodyOf = ({ body }: Received) => JSON.parse(body.toString()) as Record<string, unknown>;
-const ungranted = statement<object>('spec.locks', 'SELECT 1 FROM pg_locks WHERE NOT granted');
+const ofDatabase = 'FROM pg_stat_activity WHERE datname = current_database()';
+const ungranted = statement<object>(
+  'spec.locks',
+  `SELECT 1 ${ofDatabase} AND wait_event_type = 'Lock'`,
+);
 /** The deliveries of a workspace that have not ended. */
 const pendingOf = async (tenantId: string): Promise<number> => {
   const text = "SELECT 1 FROM deliveries WHERE tenant_id = $1 AND status = 'pending'";
@@ -273,9 +277,10 @@ describe('a subscription of an agent', () => {
     const { caller, subscribe, ids, received } = anAgent();
     const held = service.rows(
       `WITH held AS (INSERT INTO feeds (tenant_id, position) VALUES ($1, 0) RETURNING 1)
-       SELECT pg_sleep(2) FROM held`,
+       SELECT pg_sleep(600) FROM held`,
       [other],
     );
+    held.catch(() => undefined);
     const event = anEvent({ tenantId: caller.tenantId, type });
     const database = service.service.get(Database);
     const recorder = new EventRecorder(database, createLog({ level: 'warn', format: 'json' }));
@@ -291,7 +296,9 @@ describe('a subscription of an agent', () => {
       10_000,
     );
     await subscribe();
-    await Promise.all([held, ...recorded]);
+    const sleeping = `AND query LIKE '%pg_sleep(600)%' AND pid <> pg_backend_pid()`;
+    await service.rows(`SELECT pg_cancel_backend(pid) ${ofDatabase} ${sleeping}`);
+    await Promise.all(recorded);
     await received(1);
     expect(ids()).toEqual([event.id]);
   });

@@ -45,7 +45,7 @@ export async function askingAgent(place: Workplace): Promise<AskingAgent> {
 }
 
 /** An assistant that has registered itself, and asks a member for its consent. */
-export interface AskingAssistant {
+interface AskingAssistant {
   /** The page that asks. Its answer goes to a page of the product, as if a program on this computer had it. */
   readonly path: string;
   /** @returns a call with the token for which it has redeemed the code, and its status */
