@@ -4,7 +4,7 @@ import { quartiles, type Quartiles } from './quartiles.js';
 export type Direction = 'at least' | 'at most';
 
 /** CPU milliseconds a request, medians over the rounds: of the product's processes, and of what it is compared with. */
-export interface CpuMs {
+interface CpuMs {
   readonly own: number;
   readonly twin: number;
 }

@@ -99,7 +99,7 @@ export class Dispatcher {
 
   private async deliver(delivery: ClaimedDelivery): Promise<void> {
     this.loads.deliveryStarted(delivery);
-    if (isOfKey(delivery) && !(await this.isShown(delivery))) return;
+    if (isOfKey(delivery) && (await this.withheld(delivery))) return;
     const result = await this.attempt(delivery).catch((err: unknown) => {
       this.log.error({ err, delivery: delivery.id }, 'webhooks: an attempt failed');
       return interrupted;
@@ -162,12 +162,12 @@ export class Dispatcher {
   }
 
   /**
-   * Judges whether the key behind a delivery may see its event now. A delivery that it may not see is done, the
+   * Withholds a delivery whose event its key may not see now. A delivery that it may not see is done, the
    * subscription of a key that has ended is removed, and without a judgement the delivery waits for one.
    */
-  private async isShown(delivery: KeyDelivery): Promise<boolean> {
+  private async withheld(delivery: KeyDelivery): Promise<boolean> {
     const verdict = await this.ofKeys.judge(delivery);
-    if (verdict === 'shown') return true;
+    if (verdict === 'shown') return false;
     try {
       if (verdict === 'ended') await this.end(delivery);
       if (verdict === null) await putBackDelivery(this.database, delivery, pollMs);
@@ -178,7 +178,7 @@ export class Dispatcher {
     if (verdict !== null) await this.outcomes.write({ delivery, ...done });
     this.loads.deliveryEnded(delivery, verdict !== null);
     this.wake();
-    return false;
+    return true;
   }
 
   private async end(delivery: KeyDelivery): Promise<void> {

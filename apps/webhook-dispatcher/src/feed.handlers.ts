@@ -84,5 +84,4 @@ export const FeedHandlers = handlers(feed, [WebhooksConfig, FeedWaits], (config,
 export const coveredTypes = (
   caller: Caller,
   requested: readonly EventType[] = readableEventTypes,
-): readonly EventType[] =>
-  readableEventTypes.filter((type) => requested.includes(type) && coversEvents(caller, type));
+): readonly EventType[] => requested.filter((type) => coversEvents(caller, type));

@@ -130,7 +130,7 @@ export async function rotateSecret(
   return rotated;
 }
 
-/** Disables it and publishes that for the gateway; nobody but its agent cares for that of a key. @returns false when it was disabled before */
+/** Disables it and publishes that for the gateway; that of a key is not published, as no member has it. @returns false when it was disabled before */
 export async function disableSubscription(
   context: Rows & { readonly at: Date },
   id: string,

@@ -8,7 +8,7 @@ import {
 import type { Caller } from './caller.js';
 
 /** The rights with which a key reads the events of a group. */
-export interface EventNeed {
+interface EventNeed {
   readonly scope: Scope | 'any';
   readonly member: boolean;
 }

@@ -25,4 +25,4 @@ export const isUseOf = (keyId: string, { type, data }: StreamEvent): boolean =>
 
 /** The host that answers for an assistant, in words. */
 export const hostOf = ({ host }: KeyClient): string =>
-  host === 'localhost' ? 'a program on the member’s computer' : host;
+  host === 'localhost' ? 'a program on a computer' : host;

@@ -12,7 +12,7 @@ const server = (url: string, key?: string) => ({
 });
 
 /** A client that needs no key: a browser opens, in which the member signs in and chooses (docs/mcp.md). */
-export interface ClientByAddress {
+interface ClientByAddress {
   readonly name: string;
   readonly where: string;
   readonly copied: (url: string) => string;

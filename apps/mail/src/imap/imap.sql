@@ -98,8 +98,8 @@ RETURNS TABLE (message_id text, message text, conversation_id text) LANGUAGE sql
   ORDER BY t.message_id, m.received_at
 $$;
 
--- What moves between folders mean for so many conversations, null where nothing, decided when all folders were read, since a move begins as a
--- removal. A conversation leaves the inbox with its last message there, to where that is now; one that is nowhere was
+-- The placements that moves between folders give to conversations, p_limit at most; null: it stays. They are decided when
+-- all folders were read, since a move begins as a removal. A conversation leaves the inbox with its last message there, to where that is now; one that is nowhere was
 -- deleted there, and is archived here. It comes back with a message that comes back.
 CREATE OR REPLACE FUNCTION moves_to_follow(p_tenant text, p_mailbox text, p_limit integer)
 RETURNS TABLE (conversation_id text, placement text) LANGUAGE sql STABLE AS $$

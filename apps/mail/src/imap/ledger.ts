@@ -148,7 +148,7 @@ export class Ledger {
     return rows(movesToFollow, [this.mailbox.mailboxId, followedAtOnce]);
   }
 
-  /** Notes that moves were followed; without any left, that nothing else means a move. */
+  /** Clears the marks of the moves that were followed; of all messages when none are left. */
   followed({ rows }: Changing, moves: readonly MoveToFollow[]): Promise<unknown> {
     const conversations = moves.map(({ conversationId }) => conversationId);
     return rows(followed, [this.mailbox.mailboxId, conversations]);

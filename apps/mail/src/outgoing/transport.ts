@@ -81,8 +81,8 @@ export class Transport {
   }
 
   /**
-   * True if the provider of a mailbox is known to have accepted a message; false proves nothing. An account elsewhere is asked
-   * by the process that reads it (imap/sent-copies.ts), and a copy there is witnessed as an imported one is.
+   * True if the provider of a mailbox is known to have accepted a message; false proves nothing. At an account elsewhere
+   * the process that reads it looks for the copy (imap/sent-copies.ts).
    */
   async hasTaken(mailbox: SendingMailbox, messageId: string): Promise<boolean> {
     const { outgoingOutboxDir } = this.config;

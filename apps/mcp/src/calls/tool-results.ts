@@ -51,7 +51,7 @@ export function mailboxesOf(caller: Caller): string {
   return `Its mailboxes: ${named.join(', ')}${more}.`;
 }
 
-/** Makes another result of that of a write that was filed for approval. */
+/** Shapes the result of a write that was filed for approval. */
 export type FiledShape = (filed: Result) => object;
 
 interface AnsweredCall {

@@ -30,7 +30,7 @@ export interface EventsRead {
   readonly hasMore: boolean;
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Null: from the present end on. */
   readonly place: FeedPlace | null;
   readonly limit: number;

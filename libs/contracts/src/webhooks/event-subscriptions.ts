@@ -21,15 +21,8 @@ export const eventSubscriptionsMax = { key: 20, workspace: 200 } as const;
 export const subscriptionMs = { most: 24 * 3_600_000, least: 60_000 } as const;
 
 /** Why a callback was not taken (SEP-3415). */
-export const callbackFaults = [
-  'connection_refused',
-  'timeout',
-  'tls_error',
-  'http_4xx',
-  'http_5xx',
-  'challenge_failed',
-] as const;
-export type CallbackFault = (typeof callbackFaults)[number];
+export type CallbackFault =
+  'connection_refused' | 'timeout' | 'tls_error' | 'http_4xx' | 'http_5xx' | 'challenge_failed';
 
 /** The identity of a subscription of a key, beside the key. */
 export class UnsubscribeFromEvents {
@@ -105,12 +98,7 @@ export const eventSubscriptions = family(
       output: EventSubscription,
       rule: (input: SubscribeToEvents) => [...targetUrlFaults(input), ...secretFaults(input)],
       confidential: true,
-      problems: [
-        'EVENTS_AGED_OUT',
-        'TOO_MANY_EVENT_SUBSCRIPTIONS',
-        'CALLBACK_FAILED',
-        'TOO_MANY_SECRETS',
-      ],
+      problems: ['TOO_MANY_EVENT_SUBSCRIPTIONS', 'CALLBACK_FAILED', 'TOO_MANY_SECRETS'],
       // A challenge of 8 s.
       deadlineMs: 12_000,
     }),

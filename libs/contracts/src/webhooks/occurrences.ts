@@ -28,7 +28,7 @@ export function placeOf(keyId: string, cursor: string): FeedPlace | null {
 }
 
 /** An event as an agent is told of it: enough to know whether to look; it reads the rest with its tools. */
-export interface EventOccurrence {
+interface EventOccurrence {
   readonly eventId: string;
   readonly name: string;
   readonly timestamp: string;

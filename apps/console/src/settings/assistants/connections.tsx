@@ -3,6 +3,7 @@ import { Badge, Text } from '@mantine/core';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { api } from '../../api/api.js';
+import { hostOf } from '../../keys/keys-query.js';
 import { readScopes, writeScopes } from '../../keys/scope-fields.js';
 import { useStreamEvents } from '../../stream/stream.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
@@ -64,7 +65,7 @@ function Connection(props: { of: Key & { hasEnded: boolean }; by: KeyClient }): 
       }
       about={
         <>
-          {by.host === 'localhost' ? 'A program on your computer' : by.host}
+          {hostOf(by)}
           {!by.id.startsWith('https://') && ', whose name nobody has checked'} · since{' '}
           <Time at={of.createdAt} />,{' '}
           {of.lastUsedAt === null ? (

@@ -40,7 +40,7 @@ const stopMs = 30_000;
 const skewMs = 5_000;
 /** The longest that a request waits for the end of its advance. */
 const answerMs = 30_000;
-const lookMs = 250;
+const lookMs = 50;
 
 interface Advance {
   readonly tenantId: string;
@@ -89,8 +89,6 @@ const recordAdvance = statement<object>(
 export class Advances {
   private readonly places = new Budget(limits.clocks);
   private readonly underWay = new InFlight();
-  /** Requests of this process that wait for the end of their workspace's advance. */
-  private readonly waiting = new Map<string, AbortController>();
   private wake: () => void = () => undefined;
 
   constructor(
@@ -144,17 +142,10 @@ export class Advances {
   /** The sandbox at the end of its advance, or as it is when the request has waited for long. */
   async ended(context: Reading): Promise<Sandbox> {
     const untilMs = Math.min(Date.now() + answerMs, context.deadlineMs - 2_000);
-    const { tenantId } = context;
     for (;;) {
-      const over = new AbortController();
-      this.waiting.set(tenantId, over);
       const found = await this.read(context);
-      if (found.advance?.state !== 'running' || Date.now() >= untilMs) {
-        this.waiting.delete(tenantId);
-        return found;
-      }
-      // An advance that another process moves is looked at from time to time.
-      await sleep(lookMs, undefined, { signal: over.signal }).catch(() => undefined);
+      if (found.advance?.state !== 'running' || Date.now() >= untilMs) return found;
+      await sleep(lookMs);
     }
   }
 
@@ -176,7 +167,6 @@ export class Advances {
       const now: Advance = advance;
       advance = await this.places.run(owner, () => this.step(now, stopping), { signal: stopping });
     }
-    this.waiting.get(from.tenantId)?.abort();
   }
 
   /** Waits until what was due is done, and sets the next stop. @returns null at the end */

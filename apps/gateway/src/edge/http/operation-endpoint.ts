@@ -90,8 +90,8 @@ export class OperationEndpoint {
   }
 
   /**
-   * For the key as it is now, also once the part is there: it may have waited for an event meanwhile. That a key has
-   * ended is for the service to say, which is told so too.
+   * With the rights that the key has now, checked again once the part is there. The service itself answers a key that has
+   * ended.
    */
   private async nextPart(
     operation: Operation,
@@ -100,10 +100,10 @@ export class OperationEndpoint {
     request: FastifyRequest,
   ): Promise<ReplyEnvelope> {
     const { caller } = authorization;
-    const now = () => (caller.type === 'key' ? this.keys.current(caller.keyId) : null);
-    const asking = await now();
+    const current = () => (caller.type === 'key' ? this.keys.current(caller.keyId) : null);
+    const asking = await current();
     const part = await this.call(operation, asking ?? authorization, input, request);
-    const isAsItWas = JSON.stringify(await now()) === JSON.stringify(asking);
+    const isAsItWas = JSON.stringify(await current()) === JSON.stringify(asking);
     return isAsItWas ? part : this.nextPart(operation, authorization, input, request);
   }
 

@@ -13,7 +13,7 @@ import { eventStreamHeaders, writePaced } from './paced-writes.js';
 
 /** Between parts, which no rate limit counts. */
 const pauseMs = 1_000;
-/** The life of an access token: whoever has one that has ended since does not come again. */
+/** The life of an access token: a longer stream would outlive its token. */
 const longestMs = 10 * 60_000;
 
 /** Asks for the part that follows a cursor. */
