@@ -111,7 +111,10 @@ export class MemberStream {
 
   private async write(text: string): Promise<void> {
     this.writtenAtMs = performance.now();
-    await writePaced(this.parts.response, text, this.ending.signal);
+    const { response } = this.parts;
+    await writePaced(response, text, this.ending.signal);
+    // Before its event comes, which a log without end would never let through.
+    if (response.destroyed) this.end();
   }
 }
 

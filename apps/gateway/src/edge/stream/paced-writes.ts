@@ -25,13 +25,12 @@ export async function writePaced(
   signal: AbortSignal,
 ): Promise<void> {
   if (signal.aborted || response.destroyed || response.write(text)) return;
+  if (response.writableLength > waitingBytesMax) {
+    response.destroy();
+    return;
+  }
   const stalled = AbortSignal.timeout(stalledMs);
-  const isFull = response.writableLength > waitingBytesMax;
-  const isTaken =
-    !isFull &&
-    (await once(response, 'drain', { signal: AbortSignal.any([signal, stalled]) }).then(
-      () => true,
-      () => false,
-    ));
-  if (!isTaken) response.destroy();
+  await once(response, 'drain', { signal: AbortSignal.any([signal, stalled]) }).catch(() =>
+    response.destroy(),
+  );
 }
