@@ -64,7 +64,7 @@ export function operationOf({ operation: id }: Pick<ApprovalRow, 'operation'>): 
   return operation;
 }
 
-/** What a key lacks to read what it has written: the mailbox, or the scope to read the same; null if nothing. */
+/** The right that a key lacks to read what it has written: the mailbox, or the scope to read the same; null if none. */
 export function readFault(
   row: ApprovalRow,
   { scopes, grants }: KeyCaller,
