@@ -11,6 +11,7 @@ const pythonPackages = [
   'openapi-python-client==0.29.1',
   // The client of openapi-generator imports these.
   'pydantic==2.14.4',
+  'python-dateutil==2.9.0.post0',
   'urllib3==2.8.0',
 ];
 
