@@ -24,7 +24,9 @@ const graceMs = 45_000;
 const readyWithinMs = 120_000;
 const outputKept = 20_000;
 /** docker/Dockerfile. */
-const nodeOptions = ['--enable-source-maps', '--max-semi-space-size=8'];
+const nodeOptions = [
+  ...['--enable-source-maps', '--max-semi-space-size=8', '--heap-growing-percent=100'],
+];
 
 /** A process of a service, as a pod has one. */
 interface Pod {
