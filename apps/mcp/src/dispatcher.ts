@@ -1,4 +1,4 @@
-import { FileAnswer, Problem, type HandleMcpMessage } from '@postroom/contracts';
+import { FileAnswer, Problem, type HandleMcpMessage, rpcCodes } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import type { Log } from '@postroom/service';
 import { subjectOfCall, type FiledShape, type ToolCalls } from './calls/index.js';
@@ -10,7 +10,6 @@ import {
   isEnvelope,
   readMessage,
   resultOf,
-  rpcCodes,
   RpcError,
   type Message,
   type RequestId,

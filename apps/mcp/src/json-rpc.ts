@@ -1,4 +1,4 @@
-import { FileAnswer, type FaultCode } from '@postroom/contracts';
+import { FileAnswer, rpcCodes, type FaultCode } from '@postroom/contracts';
 import { isRecord, type JsonObject } from './json.js';
 
 /** The id of a request as it was written (`JSON.rawJSON`): a huge number would lose digits otherwise. */
@@ -69,24 +69,6 @@ function asWritten(text: string, rounded: number): RequestId {
     return Number.isFinite(rounded) ? rounded : 0;
   }
 }
-
-/** The codes of public-api.md §7, and, at the end, those of revision 2026-07-28. */
-export const rpcCodes = {
-  invalidRequest: -32600,
-  unknownMethod: -32601,
-  invalidParams: -32602,
-  notAuthorized: -32001,
-  internal: -32603,
-  headerMismatch: -32020,
-  missingCapability: -32021,
-  unsupportedVersion: -32022,
-  // Those of the Events extension (SEP-3415).
-  notFound: -32023,
-  forbidden: -32024,
-  resourceExhausted: -32025,
-  unsupported: -32026,
-  callbackFailed: -32027,
-} as const;
 
 export type RpcCode = (typeof rpcCodes)[keyof typeof rpcCodes];
 

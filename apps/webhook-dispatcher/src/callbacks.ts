@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Problem, signatureHeaders, type CallbackFault } from '@postroom/contracts';
 import { Budget, SlidingWindow } from '@postroom/limits';
 import { limits, rates } from './limits.js';
-import { Poster, type AttemptResult } from './poster.js';
+import { Poster, userAgent, type AttemptResult } from './poster.js';
 
 /** Where a message that is no event goes, and the secret of whoever receives it. */
 export interface Callback {
@@ -72,7 +72,7 @@ export class Callbacks {
     const timestamp = Math.floor(Date.now() / 1000);
     const headers = {
       'content-type': 'application/json',
-      'user-agent': 'Postroom-Webhooks/1',
+      'user-agent': userAgent,
       'x-mcp-subscription-id': subscriptionId,
       ...signatureHeaders({ id, timestamp, body }, [secret]),
     };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { InFlight, Signal } from '@postroom/concurrency';
-import { attemptsMax, systemActor, type DisabledReason } from '@postroom/contracts';
+import { accessEnded, attemptsMax, systemActor, type DisabledReason } from '@postroom/contracts';
 import { eventsCommitted, logToken, UnitOfWork } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
 import { Metrics, type Log } from '@postroom/service';
@@ -13,7 +13,7 @@ import { isOfKey, KeyDeliveries, occurrenceBodyOf, type KeyDelivery } from './ke
 import { removeSubscriptionOf } from './stored-event-subscriptions.js';
 import { disableSubscription } from './stored-subscriptions.js';
 import { WebhookSecrets } from './webhook-secrets.js';
-import { Poster, type AttemptResult, type Post } from './poster.js';
+import { Poster, userAgent, type AttemptResult, type Post } from './poster.js';
 import { claimDeliveries, Loads, putBackDelivery, type ClaimedDelivery } from './claims.js';
 import { watchDeliveries, type DeliveryMetrics } from './delivery-metrics.js';
 import { OutcomeWriter, type FailingSubscription, type Outcome } from './outcomes.js';
@@ -126,7 +126,7 @@ export class Dispatcher {
     const secrets = { sealed, sealedBefore: [previous, oldest].filter((one) => one !== null) };
     const headers = {
       'content-type': 'application/json',
-      'user-agent': 'Postroom-Webhooks/1',
+      'user-agent': userAgent,
       'x-svc-event': delivery.name,
       'x-svc-delivery': delivery.id,
       'x-svc-attempt': String(delivery.attempt),
@@ -220,8 +220,6 @@ interface Attempt extends AttemptResult {
 /** The receiver wants no other attempt: the agents of keys say that of an event that is too large too (SEP-3415). */
 const isRefused = ({ key_id }: ClaimedDelivery, { status }: AttemptResult): boolean =>
   status === 410 || (status === 413 && key_id !== null);
-
-const accessEnded = { code: -32024, message: 'Forbidden', data: { reason: 'Access revoked' } };
 
 const interrupted: Attempt = {
   headers: null,

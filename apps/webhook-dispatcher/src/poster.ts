@@ -27,6 +27,9 @@ export interface Post {
   readonly isCompared?: boolean;
 }
 
+/** The User-Agent of our requests. */
+export const userAgent = 'Postroom-Webhooks/1';
+
 /** From DNS to the end of the answer or its first 4 KiB (`decisions.md` §8). */
 const attemptMs = 8_000;
 

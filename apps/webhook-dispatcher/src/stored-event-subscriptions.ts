@@ -3,7 +3,6 @@ import {
   eventSubscriptionsMax,
   Problem,
   subscriptionMs,
-  type FeedEvent,
   type SubscribeToEvents,
 } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
@@ -238,7 +237,7 @@ export async function replayEvents(
 export async function keepCursorOf(
   { rows }: Rows,
   id: string,
-): Promise<{ readonly event: FeedEvent['id'] | null; readonly expiresAt: string }> {
+): Promise<{ readonly event: string | null; readonly expiresAt: string }> {
   const [kept] = await rows(keepCursor, [id]);
   if (!kept) throw new Error('a subscription that was just written');
   return kept;

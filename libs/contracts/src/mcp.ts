@@ -93,7 +93,34 @@ const requestSchema = message(
   ['method'],
 );
 
-const codes = [-32600, -32601, -32602, -32001, -32603];
+/** Codes of errors (public-api.md §7). */
+const olderCodes = {
+  invalidRequest: -32600,
+  unknownMethod: -32601,
+  invalidParams: -32602,
+  notAuthorized: -32001,
+  internal: -32603,
+} as const;
+
+/** The same, and those of revision 2026-07-28 and, from -32023 on, of its Events extension (SEP-3415). */
+export const rpcCodes = {
+  ...olderCodes,
+  headerMismatch: -32020,
+  missingCapability: -32021,
+  unsupportedVersion: -32022,
+  notFound: -32023,
+  forbidden: -32024,
+  resourceExhausted: -32025,
+  unsupported: -32026,
+  callbackFailed: -32027,
+} as const;
+
+/** The error that ends what an agent is told of events: its key has ended, or may not see them any more. */
+export const accessEnded = {
+  code: rpcCodes.forbidden,
+  message: 'Forbidden',
+  data: { reason: 'Access revoked' },
+} as const;
 
 const response = (errorCodes: readonly number[], required: readonly string[]) =>
   message(
@@ -130,7 +157,7 @@ export const mcp = family('mcp', 'mcp', {
     ...spoken,
     http: 'POST /mcp',
     input: HandleMcpMessage,
-    answer: { text: response(codes, ['id']) },
+    answer: { text: response(Object.values(olderCodes), ['id']) },
     summary: 'Talk to the tools for AI agents (MCP, JSON-RPC 2.0)',
     description:
       'Protocol revision 2025-06-18, without sessions and without a stream. A notification is ' +
@@ -143,12 +170,7 @@ export const mcp = family('mcp', 'mcp', {
     http: 'POST /mcp/latest',
     input: HandleLatestMcpMessage,
     // Revision 2026-07-28 leaves out the id of what could not be read.
-    answer: {
-      text: response(
-        [...codes, -32020, -32021, -32022, -32023, -32024, -32025, -32026, -32027],
-        [],
-      ),
-    },
+    answer: { text: response(Object.values(rpcCodes), []) },
     summary: 'Talk to the same tools, signed in by OAuth 2.1 too',
     description:
       'Protocol revision 2026-07-28, with tasks for writes that wait; a client that begins with ' +

@@ -1,2 +1,2 @@
-export { subjectOfCall, ToolCalls } from './tool-calls.js';
+export { invoked, subjectOfCall, ToolCalls } from './tool-calls.js';
 export { mailboxesOf, resultOfCall, type FiledShape, type Result } from './tool-results.js';

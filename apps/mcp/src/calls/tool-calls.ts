@@ -7,6 +7,7 @@ import {
   type HandleMcpMessage,
   type Introduction,
   type InvocationAnswer,
+  type InvokeOperation,
 } from '@postroom/contracts';
 import type { OperationClient, Reading } from '@postroom/operations';
 import type { JsonObject } from '../json.js';
@@ -37,6 +38,18 @@ export const subjectOfCall = (name: unknown, tool: Tool | undefined): string =>
 
 /** Time reserved for the way back to the gateway. */
 const wayBackMs = 500;
+
+/** Has the gateway make a call in the name of the caller's key. @throws Problem that the gateway itself answered */
+export async function invoked(
+  client: OperationClient,
+  { caller, requestId, deadlineMs }: Reading,
+  call: Partial<InvokeOperation>,
+): Promise<InvocationAnswer> {
+  const options = { requestId, timeoutMs: deadlineMs - Date.now() - wayBackMs };
+  const reply = await client.call(invocations.invoke, caller, call, options);
+  throwProblemOf(reply);
+  return JSON.parse(reply.body.toString()) as InvocationAnswer;
+}
 
 /**
  * Calls of tools: each goes through the gateway, which checks, files for approval and audits it as it
@@ -82,12 +95,12 @@ export class ToolCalls {
     throwProblemOf(reply);
   }
 
-  private async invoke(
+  private invoke(
     tool: Tool,
     { context, params, message }: AskedCall,
     { input, faults, reaching, canonical }: GivenArguments,
   ): Promise<InvocationAnswer> {
-    const { caller, requestId, deadlineMs } = context;
+    const { caller } = context;
     const { operation, name } = tool;
     const derive = operation.effect !== 'read' && waitsForApproval(caller);
     const idempotencyKey = idempotencyKeyOf({
@@ -96,7 +109,7 @@ export class ToolCalls {
       derivedFrom: derive ? [caller.keyId, name, canonical] : null,
     });
     const client = clientNameOf(params, message.userAgent);
-    const invocation = {
+    return invoked(this.client, context, {
       operation: operation.id,
       tool: name,
       input,
@@ -107,12 +120,7 @@ export class ToolCalls {
       ...(client !== undefined && { client }),
       ...(reaching && { reaching }),
       ...(faults.length > 0 && { faults: [...faults] }),
-    };
-    const timeoutMs = deadlineMs - Date.now() - wayBackMs;
-    const options = { requestId, timeoutMs };
-    const reply = await this.client.call(invocations.invoke, caller, invocation, options);
-    throwProblemOf(reply);
-    return JSON.parse(reply.body.toString()) as InvocationAnswer;
+    });
   }
 }
 

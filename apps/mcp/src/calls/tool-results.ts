@@ -7,8 +7,9 @@ import {
   type InvocationAnswer,
   type InvocationProblem,
   type Violation,
+  rpcCodes,
 } from '@postroom/contracts';
-import { invalidParams, rpcCodes, RpcError } from '../json-rpc.js';
+import { invalidParams, RpcError } from '../json-rpc.js';
 import { isRecord, type JsonObject } from '../json.js';
 import type { Tool } from '../tools/index.js';
 import {

@@ -1,6 +1,5 @@
 import {
   events,
-  invocations,
   isProblemCode,
   mailboxOf,
   Problem,
@@ -8,15 +7,15 @@ import {
   type EventPage,
   type FeedEvent,
   type FeedPlace,
+  type InvocationAnswer,
   type InvocationProblem,
   type Operation,
+  rpcCodes,
 } from '@postroom/contracts';
 import type { OperationClient, Reading } from '@postroom/operations';
-import { invalidParams, rpcCodes, RpcError } from '../json-rpc.js';
+import { invoked } from '../calls/index.js';
+import { invalidParams, RpcError } from '../json-rpc.js';
 import type { AskedEvents } from './event-types.js';
-
-/** Time reserved for the way back to the gateway. */
-const wayBackMs = 500;
 
 /** As long as the shortest time for which events may be kept: a place without an event may have lost some since. */
 const keptMs = 24 * 3_600_000;
@@ -68,22 +67,18 @@ export class EventCalls {
   }
 
   /** Calls an operation of the key. @throws RpcError, Problem */
-  async call(context: Reading, operation: Operation, input: object): Promise<Body> {
+  async call(context: Reading, operation: Operation, input: Body): Promise<Body> {
     const { problem, body } = await this.invoke(context, operation, input);
     if (problem) throw rpcErrorOf(problem);
     return body ?? {};
   }
 
-  private async invoke(
-    { caller, requestId, deadlineMs }: Reading,
+  private invoke(
+    context: Reading,
     { id: operation }: Operation,
-    input: object,
-  ): Promise<{ problem: InvocationProblem | null; body: Body | null }> {
-    const options = { requestId, timeoutMs: deadlineMs - Date.now() - wayBackMs };
-    const asked = { operation, input };
-    const { problem, body } = await this.client.call(invocations.invoke, caller, asked, options);
-    if (problem !== null) throw new Problem(isProblemCode(problem) ? problem : 'INTERNAL');
-    return JSON.parse(body.toString()) as { problem: InvocationProblem | null; body: Body | null };
+    input: Body,
+  ): Promise<InvocationAnswer> {
+    return invoked(this.client, context, { operation, input });
   }
 }
 

@@ -1,7 +1,13 @@
 import { coversEvents, needOfEvents, readableEventTypes, type KeyCaller } from '@postroom/access';
-import { eventGroup, occurrenceSchema, placeOf, type FeedPlace } from '@postroom/contracts';
+import {
+  eventGroup,
+  occurrenceSchema,
+  placeOf,
+  type FeedPlace,
+  rpcCodes,
+} from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
-import { invalidParams, rpcCodes, RpcError } from '../json-rpc.js';
+import { invalidParams, RpcError } from '../json-rpc.js';
 import { isRecord, type JsonObject } from '../json.js';
 
 const descriptions: Readonly<Record<string, string>> = {

@@ -6,9 +6,11 @@ import {
   occurrenceOf,
   Problem,
   type FeedPlace,
+  accessEnded,
+  rpcCodes,
 } from '@postroom/contracts';
 import type { OperationClient } from '@postroom/operations';
-import { invalidParams, rpcCodes, RpcError, type RequestId } from '../json-rpc.js';
+import { invalidParams, RpcError, type RequestId } from '../json-rpc.js';
 import { isRecord, type JsonObject } from '../json.js';
 import type { LatestRequest, MoreMethods } from '../latest/index.js';
 import { EventCalls, type EventsRead } from './event-calls.js';
@@ -66,9 +68,7 @@ async function stream(calls: EventCalls, request: LatestRequest): Promise<FileAn
     return await partOf(calls, request);
   } catch (error) {
     if (message.lastEventId === undefined || !isEnd(error)) throw error;
-    const data = { reason: 'Access revoked' };
-    const ended = { code: rpcCodes.forbidden, message: 'Forbidden', data };
-    return framed([frame(id, 'terminated', { error: ended }), closing(id)], null);
+    return framed([frame(id, 'terminated', { error: accessEnded }), closing(id)], null);
   }
 }
 

@@ -1,4 +1,4 @@
-import { FileAnswer, type HandleLatestMcpMessage } from '@postroom/contracts';
+import { FileAnswer, type HandleLatestMcpMessage, rpcCodes } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import {
   initialize,
@@ -9,7 +9,7 @@ import {
   toolsCall,
   type Dispatcher,
 } from '../dispatcher.js';
-import { badRequest, readMessage, rpcCodes, RpcError, type Message } from '../json-rpc.js';
+import { badRequest, readMessage, RpcError, type Message } from '../json-rpc.js';
 import { isRecord, type JsonObject } from '../json.js';
 import {
   checkedRequest,

@@ -1,7 +1,7 @@
-import type { FileAnswer, HandleLatestMcpMessage } from '@postroom/contracts';
+import { type FileAnswer, type HandleLatestMcpMessage, rpcCodes } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { namedVersions, toolsCall } from '../dispatcher.js';
-import { rpcCodes, RpcError, type RequestId } from '../json-rpc.js';
+import { RpcError, type RequestId } from '../json-rpc.js';
 import { isRecord, type JsonObject } from '../json.js';
 
 /** A request whose version, `_meta` and headers were checked. */

@@ -5,9 +5,10 @@ import {
   type ApprovalRequest,
   type ApprovalState,
   type FiledCall,
+  rpcCodes,
 } from '@postroom/contracts';
 import { resultOfCall, type Result, type ToolCalls } from '../calls/index.js';
-import { errorObject, invalidParams, rpcCodes, RpcError } from '../json-rpc.js';
+import { errorObject, invalidParams, RpcError } from '../json-rpc.js';
 import { isRecord } from '../json.js';
 import type { Tool, ToolBox } from '../tools/index.js';
 import type { LatestMethod, LatestRequest, MoreMethods } from './latest-request.js';
