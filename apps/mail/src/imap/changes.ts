@@ -22,7 +22,11 @@ export async function lookAt(sync: Sync, before: KnownFolder): Promise<boolean> 
   const folder = await withOlder(sync, before);
   const known = folder.isKnown ? folder : null;
   const keep: KeepFlags = (flagged) => keepFlags(ledger, folder, flagged);
-  const changes = await remote.changes(folder.path, known, folder.horizon, keep);
+  const changes = await remote.changes(
+    folder.path,
+    known && { since: known, keepFlags: keep },
+    folder.horizon,
+  );
   const { numbers, vanished, present } = changes;
   if (!known) return begin(sync, folder, changes);
   if (numbers.uidValidity !== folder.uidValidity) {

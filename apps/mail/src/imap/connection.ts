@@ -11,12 +11,11 @@ import type {
   FlagChange,
   Found,
   Head,
-  KeepFlags,
+  Known,
   ListedFolder,
   Moved,
   RemoteMailbox,
   RemotePlace,
-  Since,
   Source,
 } from './remote-mailbox.js';
 
@@ -32,13 +31,8 @@ export class ImapConnection implements RemoteMailbox {
     return foldersOf(await this.client.within(ordinary, () => this.client.flow.list()));
   }
 
-  changes(
-    path: string,
-    since: Since | null,
-    horizon: Date | null,
-    keepFlags?: KeepFlags,
-  ): Promise<Changes> {
-    return changesOf(this.client, path, since, horizon, keepFlags);
+  changes(path: string, known: Known | null, horizon: Date | null): Promise<Changes> {
+    return changesOf(this.client, path, known, horizon);
   }
 
   heads(path: string, uids: readonly number[]): Promise<Fetched<Head>> {

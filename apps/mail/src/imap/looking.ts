@@ -1,6 +1,6 @@
 import { flaggedOf, isSame, numbersIn, uidMax } from './fetched-rows.js';
 import { ordinary, uidsMax, type ImapClient } from './imap-client.js';
-import type { Changes, Flagged, FolderNumbers, KeepFlags, Since } from './remote-mailbox.js';
+import type { Changes, Flagged, FolderNumbers, Known } from './remote-mailbox.js';
 
 const flagsAtOnce = 5_000;
 /** The flags of a message, as a server tells them. */
@@ -10,24 +10,27 @@ const flagBytes = 200;
 export function changesOf(
   client: ImapClient,
   path: string,
-  since: Since | null,
+  known: Known | null,
   horizon: Date | null,
-  keepFlags?: KeepFlags,
 ): Promise<Changes> {
-  const bytes = ordinary.bytes + flagBytes * Math.min(since?.counted ?? 0, uidsMax);
+  const bytes = ordinary.bytes + flagBytes * Math.min(known?.since.counted ?? 0, uidsMax);
   return client.within({ bytes, ms: 10 * 60_000 }, async () => {
     client.looksAt(path);
     const numbers = await numbersOf(client, path);
     client.hasCounted(path, numbers.counted);
     const nothing = { numbers, uids: [], vanished: [], present: null };
-    if (since && isSame(numbers, since) && !since.allFlags) return nothing;
+    if (known && isSame(numbers, known.since) && !known.since.allFlags) return nothing;
     return client.opened(path, async () => {
       const to = numbers.uidNext - 1;
-      if (since?.uidValidity !== numbers.uidValidity || since.uidNext > numbers.uidNext) {
+      if (
+        known?.since.uidValidity !== numbers.uidValidity ||
+        known.since.uidNext > numbers.uidNext
+      ) {
         return { ...nothing, uids: await uidsIn(client, 1, to, horizon) };
       }
+      const { since } = known;
       const uids = await uidsIn(client, since.uidNext, to, null);
-      const vanished = await changed(client, since, numbers, keepFlags);
+      const vanished = await changed(client, known, numbers);
       // Without QRESYNC nothing says which are gone; the count does that some are.
       const isTold = since.counted + uids.length - vanished.length === numbers.counted;
       const present = isTold ? null : await uidsIn(client, since.readFrom, to, null);
@@ -67,9 +70,8 @@ async function uidsIn(
 /** @returns UIDs that are gone, where the server tells which */
 async function changed(
   client: ImapClient,
-  since: Since,
+  { since, keepFlags }: Known,
   numbers: FolderNumbers,
-  keepFlags: KeepFlags = () => Promise.resolve(),
 ): Promise<readonly number[]> {
   const known = since.uidNext - 1;
   if (known < 1) return [];

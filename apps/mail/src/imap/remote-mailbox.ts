@@ -103,16 +103,17 @@ export interface Found {
 /** Takes flags that may have changed: some at a time, while the rest is read. */
 export type KeepFlags = (flagged: readonly Flagged[]) => Promise<void>;
 
+/** A folder that was looked at before. */
+export interface Known {
+  readonly since: Since;
+  readonly keepFlags: KeepFlags;
+}
+
 /** A mailbox at its server. */
 export interface RemoteMailbox {
   list(): Promise<readonly ListedFolder[]>;
-  /** @param since null for a folder that is not known: what is there since the horizon is answered */
-  changes(
-    path: string,
-    since: Since | null,
-    horizon: Date | null,
-    keepFlags?: KeepFlags,
-  ): Promise<Changes>;
+  /** @param known null for a folder that is not: what is there since the horizon is answered */
+  changes(path: string, known: Known | null, horizon: Date | null): Promise<Changes>;
   heads(path: string, uids: readonly number[]): Promise<Fetched<Head>>;
   sources(path: string, heads: readonly Head[]): Promise<Fetched<Source>>;
   /** @param messageId without angle brackets */

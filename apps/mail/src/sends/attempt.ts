@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asProblem, type Sending, type UnitOfWork } from '@postroom/operations';
 import { withTimeout } from '@postroom/concurrency';
-import { isSandbox, Problem, wireAddress, type SendReceipt } from '@postroom/contracts';
+import { Problem, wireAddress, type SendReceipt } from '@postroom/contracts';
 import type { Log } from '@postroom/service';
 import { unstage } from '../originals.js';
 import {
@@ -111,9 +111,15 @@ export class Attempt {
     const ready = await this.prepared();
     const outcome = await this.handedOver(ready);
     switch (outcome.kind) {
-      case 'accepted':
+      case 'accepted': {
         this.phase = 'accepted';
-        return this.reported(await this.recordSent(ready, outcome));
+        const receipt = await this.recordSent(ready, outcome);
+        const { mailbox, reservation } = this.send;
+        const sent = { mailbox, messageId: reservation.messageId, to: receipt.accepted };
+        // The answers of test recipients are there before the receipt.
+        await this.resources.reports.receive(this.context, sent);
+        return receipt;
+      }
       case 'refused':
         this.warn(new Error(outcome.refused.reason), 'a message was not handed over');
         await this.record(() => failSend(this.context, this.reservation, outcome.refused));
@@ -123,16 +129,6 @@ export class Attempt {
         await this.record(() => this.declareUnknown(outcome.reason));
         throw unknownProblem();
     }
-  }
-
-  /** In a sandbox, what its test recipients answer is there before the receipt. */
-  private async reported(receipt: SendReceipt): Promise<SendReceipt> {
-    const { mailbox, reservation } = this.send;
-    if (isSandbox(this.context.tenantId)) {
-      const sent = { mailbox, messageId: reservation.messageId, to: receipt.accepted };
-      await this.resources.reports.receive(this.context, sent);
-    }
-    return receipt;
   }
 
   /** An outcome that cannot be recorded is unknown to later requests, and so to this caller too. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { systemActor } from '@postroom/contracts';
+import { isSandbox, systemActor } from '@postroom/contracts';
 import { MessageParser } from '@postroom/mime';
 import { logToken, UnitOfWork, workspaceNow, type Reading } from '@postroom/operations';
 import type { Log } from '@postroom/service';
@@ -34,7 +34,9 @@ export class SandboxReports {
     @Inject(logToken) private readonly log: Log,
   ) {}
 
+  /** Outside of a sandbox nobody answers. */
   async receive(context: Reading, sent: Reported): Promise<void> {
+    if (!isSandbox(context.tenantId)) return;
     const reported = sent.to.filter((one) =>
       ['bounce', 'complain'].includes(testRecipient(one) ?? ''),
     );
