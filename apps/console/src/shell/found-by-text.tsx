@@ -8,6 +8,7 @@ import { useAccount } from '../api/account.js';
 import { api } from '../api/api.js';
 import { Icon } from '../ui/icons.js';
 import { shortTime } from '../ui/time.js';
+import { conversationPath } from './places.js';
 
 /** Mailboxes that are searched, and finds that are shown. */
 const mailboxesMax = 5;
@@ -38,7 +39,7 @@ export function FoundByText({ text }: { text: string }): ReactElement | null {
             key={`${mailbox} ${conversationId}`}
             {...{ label: subject || 'Without a subject', leftSection: <Icon name="mailbox" /> }}
             description={`${from?.name || from?.email || 'Nobody'} · ${mailbox} · ${shortTime(new Date(lastMessageAt))}`}
-            onClick={go(`/inbox/all/${conversationId}?in=${encodeURIComponent(mailbox)}`)}
+            onClick={go(conversationPath(conversationId, mailbox))}
           />
         ))}
       </Spotlight.ActionsGroup>

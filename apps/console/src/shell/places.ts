@@ -9,6 +9,10 @@ export interface Place {
   readonly adminOnly?: boolean;
 }
 
+/** The address of a conversation. */
+export const conversationPath = (id: string, mailbox: string): string =>
+  `/inbox/all/${id}?in=${encodeURIComponent(mailbox)}`;
+
 export const workPlaces: readonly Place[] = [
   { label: 'Approvals', to: '/approvals', icon: 'approvals', key: 'a' },
   { label: 'Inbox', to: '/inbox', icon: 'inbox', key: 'i' },

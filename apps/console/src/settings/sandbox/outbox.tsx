@@ -4,6 +4,7 @@ import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstac
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { api } from '../../api/api.js';
+import { conversationPath } from '../../shell/places.js';
 import { useStreamEvents } from '../../stream/stream.js';
 import { Section } from '../../ui/page.js';
 import { Row, Rows } from '../../ui/row.js';
@@ -64,7 +65,7 @@ function Sent({ of }: { of: SentMail }): ReactElement {
       title={
         <Anchor
           {...{ component: Link, inherit: true }}
-          to={`/inbox/all/${of.threadId}?in=${encodeURIComponent(of.mailbox)}`}
+          to={conversationPath(of.threadId, of.mailbox)}
         >
           <bdi>{of.subject || '(no subject)'}</bdi>
         </Anchor>

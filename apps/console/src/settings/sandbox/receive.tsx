@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
 import { api } from '../../api/api.js';
+import { conversationPath } from '../../shell/places.js';
 import { Icon } from '../../ui/icons.js';
 import { Section } from '../../ui/page.js';
 import { FormEnd, useSubmit } from '../../ui/submit.js';
@@ -74,7 +75,7 @@ function ReceiveForm(): ReactElement {
             <bdi>{arrived.subject || 'The mail'}</bdi> has arrived.{' '}
             <Anchor
               {...{ component: Link, size: 'sm', underline: 'always' }}
-              to={`/inbox/all/${arrived.threadId}?in=${encodeURIComponent(arrived.mailbox)}`}
+              to={conversationPath(arrived.threadId, arrived.mailbox)}
             >
               Open it
             </Anchor>
