@@ -89,3 +89,9 @@ export const subscribedTypes = [
   ...Object.values(eventGroups).flat(),
   commentAlias,
 ] as readonly SubscribedType[] as readonly [SubscribedType, ...SubscribedType[]];
+
+/** A sentence about what the events of a type tell, from its name. */
+export function eventSummary(type: EventType): string {
+  const [what = '', did = ''] = type.split(/\.(?=[^.]+$)/);
+  return `Tells that a ${what.replaceAll(/[._]/g, ' ')} ${did === 'test' ? 'is tested' : `was ${did.replaceAll('_', ' ')}`}.`;
+}

@@ -1,6 +1,7 @@
 import { coversEvents, needOfEvents, readableEventTypes, type KeyCaller } from '@postroom/access';
 import {
   eventGroup,
+  eventSummary,
   occurrenceSchema,
   placeOf,
   type FeedPlace,
@@ -10,6 +11,7 @@ import type { Reading } from '@postroom/operations';
 import { invalidParams, RpcError } from '../json-rpc.js';
 import { isRecord, type JsonObject } from '../json.js';
 
+/** Types whose names say less. */
 const descriptions: Readonly<Record<string, string>> = {
   'conversation.received': 'A mail has arrived in a mailbox.',
   'conversation.assigned': 'A conversation was given to somebody, or its status has changed.',
@@ -28,7 +30,7 @@ const mailboxArgument = {
 /** The event types that a key may be able to read, as `events/list` shows them. */
 export const eventTypes: readonly JsonObject[] = readableEventTypes.map((name) => ({
   name,
-  description: descriptions[name] ?? `What its name says: ${name.replaceAll(/[._]/g, ' ')}.`,
+  description: descriptions[name] ?? eventSummary(name),
   delivery: ['poll', 'push', 'webhook'],
   inputSchema: {
     type: 'object',

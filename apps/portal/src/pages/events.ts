@@ -3,6 +3,7 @@ import {
   eventGroups,
   type EventGroup,
   eventPayloads,
+  eventSummary,
   type EventType,
   FeedEvent,
   table,
@@ -14,11 +15,10 @@ import { operationPath } from './reference.js';
 const groups = Object.entries(eventGroups) as readonly [EventGroup, readonly EventType[]][];
 
 /** A sentence about a type, as far as somebody emits it. */
-function summaryOf(type: EventType): string {
-  if (eventPayloads[type].data === null) return 'It may be subscribed to; nothing emits it yet.';
-  const [what = '', did = ''] = type.split(/\.(?=[^.]+$)/);
-  return `Tells that a ${what.replaceAll(/[._]/g, ' ')} ${did === 'test' ? 'is tested' : `was ${did.replaceAll('_', ' ')}`}.`;
-}
+const summaryOf = (type: EventType): string =>
+  eventPayloads[type].data === null
+    ? 'It may be subscribed to; nothing emits it yet.'
+    : eventSummary(type);
 
 export const events = (): readonly Page[] => [
   {
