@@ -7,7 +7,7 @@ import {
 } from '@postroom/bus';
 import { eventGroup, type EventType } from '@postroom/contracts';
 
-const consumer = 'campaign';
+const consumer = 'faults';
 const watched: EventType = 'conversation.commented';
 
 const silent = (): void => undefined;

@@ -96,7 +96,7 @@ export class Load {
     const conversation = conversations[number % conversations.length] ?? '';
     const write: Write | null =
       number % writeEvery === 0
-        ? { conversation, text: randomUUID(), idempotencyKey: `campaign-${randomUUID()}` }
+        ? { conversation, text: randomUUID(), idempotencyKey: `fault-${randomUUID()}` }
         : null;
     const sentMs = performance.now();
     const answer = await (

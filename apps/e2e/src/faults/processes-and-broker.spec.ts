@@ -12,7 +12,7 @@ import { World } from './world.js';
 import { commentsByText, insist } from './writes.js';
 
 const missing = kafkaBrokers() === undefined ? brokerMissing() : null;
-const campaign = missing === null ? describe : describe.skip;
+const describeWithBroker = missing === null ? describe : describe.skip;
 if (missing !== null) process.stdout.write(`faults: SKIPPED. ${missing}\n`);
 /** The broker of KAFKA_BROKERS is not killed. */
 const onOwnBroker = kafkaBrokers() === undefined ? it : it.skip;
@@ -35,7 +35,7 @@ const spread = (all: readonly number[]) => {
   return { median: sorted[Math.floor((sorted.length - 1) / 2)], worst: sorted.at(-1) };
 };
 
-campaign('the cluster under faults', () => {
+describeWithBroker('the cluster under faults', () => {
   let world: World;
   let consumer: KafkaBus;
   let closed = false;

@@ -15,7 +15,7 @@ import type { Target } from './load.js';
 const conversationCount = 40;
 const readyWithinMs = 60_000;
 
-/** A cluster of the product on a broker that the campaign may kill, and a mailbox to work in. */
+/** A cluster of the product on a broker that a fault may kill, and a mailbox to work in. */
 export class World implements Target {
   /** Gateways that are about to be killed and receive no more requests. */
   private readonly avoided = new Set<string>();
@@ -33,14 +33,14 @@ export class World implements Target {
   ) {}
 
   static async open(): Promise<World> {
-    const folder = await mkdtemp(join(tmpdir(), 'postroom-campaign-'));
+    const folder = await mkdtemp(join(tmpdir(), 'postroom-faults-'));
     const given = kafkaBrokers();
     let cluster: ProductProcess | undefined;
     let broker: RunningBroker | null = null;
     try {
       if (given === undefined)
         broker = await startBroker({ dataDir: folder, log: () => undefined });
-      const kafka = { brokers: broker?.brokers ?? given ?? '', prefix: `campaign-${process.pid}` };
+      const kafka = { brokers: broker?.brokers ?? given ?? '', prefix: `faults-${process.pid}` };
       announceTopology('cluster');
       cluster = await ProductProcess.prepare({
         KAFKA_BROKERS: kafka.brokers,
