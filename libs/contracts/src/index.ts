@@ -79,6 +79,7 @@ export * from './settings/passkeys.js';
 export * from './settings/quotas.js';
 export * from './settings/second-factor.js';
 export * from './settings/sandbox.js';
+export * from './settings/sandboxes.js';
 export * from './settings/send-permissions.js';
 export * from './settings/account.js';
 export * from './settings/member-invitations.js';

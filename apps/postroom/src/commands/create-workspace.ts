@@ -1,4 +1,4 @@
-import { domainName, isEmail, isTimeZone } from '@postroom/contracts';
+import { domainName, isEmail, isTimeZone, newWorkspaceNameMax } from '@postroom/contracts';
 import {
   connectAccess,
   invitationUrl,
@@ -14,8 +14,6 @@ import { SetupError } from '@postroom/local';
 import { makeFirstResources } from './first-resources.js';
 import { UsageError, type Command, type CommandLine } from './run-command.js';
 import { giveDomains, requireFreeDomains } from './mail.js';
-
-const nameMax = 80;
 
 /** Creates a workspace and prints its first administrator's invitation link. */
 export const createWorkspace: Command = {
@@ -75,7 +73,7 @@ function wishesOf(rest: CommandLine['rest'], options: CommandLine['options']): W
   const domains = domain.split(',').filter((one) => one !== '');
   const areSound = [
     rest.length === 0,
-    name.trim() !== '' && name.length <= nameMax,
+    name.trim() !== '' && name.length <= newWorkspaceNameMax,
     isEmail(admin),
     isTimeZone(timeZone),
     domains.every((one) => domainName(one) !== null),

@@ -1,5 +1,5 @@
 import { aheadMsMax } from '../built-ins.js';
-import { Correspondent, SettingsPage } from '../answers.js';
+import { Correspondent } from '../answers.js';
 import { Nothing } from '../inputs.js';
 import {
   Addresses,
@@ -11,7 +11,6 @@ import {
   HeaderText,
   Id,
   Instant,
-  isSeen,
   ListOf,
   MailboxName,
   OneOf,
@@ -153,9 +152,6 @@ export const sandboxMail = family(
 /** Ten years: what a clock is moved by at once. */
 const advanceMsMax = 3_653 * 86_400_000;
 
-/** As the command that makes sandboxes has it. */
-const sandboxNameMax = 80;
-
 /** Stops of one advance. */
 export const clockStopsMax = 10_000;
 
@@ -230,81 +226,6 @@ export const sandbox = family(
       output: SandboxAnswer,
       deadlineMs: 40_000,
       problems: ['CLOCK_MOVING'],
-    }),
-  },
-  { audience: 'member', admin: true },
-);
-
-/** Sandboxes of a workspace. */
-export const sandboxesMax = 10;
-
-/** A sandbox that a workspace has made. */
-export class OwnSandbox {
-  @Id('ten', 'The sandbox, as a workspace.')
-  id!: string;
-
-  @Text('Name; no other workspace of the deployment has it.', { max: sandboxNameMax })
-  name!: string;
-
-  @Text('The domain that its mailboxes may have.', { max: 253 })
-  domain!: string;
-
-  @Instant('Creation.')
-  createdAt!: string;
-}
-
-/** The sandboxes of a workspace. */
-export class OwnSandboxList extends SettingsPage {
-  @ListOf(() => OwnSandbox, 'Sandboxes, oldest first.', { max: sandboxesMax })
-  items!: OwnSandbox[];
-}
-
-/** Input of the list. */
-export class ListSandboxes extends Nothing {}
-
-/** Input of creation. */
-export class CreateSandbox {
-  @HeaderText('Name.', { max: sandboxNameMax, filled: true })
-  name!: string;
-
-  @Email('The address of its first administrator.')
-  adminEmail!: string;
-}
-
-/** A sandbox that was made. */
-export class CreatedSandbox {
-  @Part(() => OwnSandbox, 'The sandbox.')
-  sandbox!: OwnSandbox;
-
-  @Text('A link by which its administrator chooses a password, once and within 7 days.', {
-    max: 2000,
-  })
-  invitationUrl!: string;
-}
-
-/** Making sandboxes, from a workspace that is none. */
-export const sandboxes = family(
-  'access',
-  'sandboxes',
-  {
-    list: operation({
-      http: 'GET /sandboxes',
-      summary: 'List the sandboxes that the workspace has made',
-      input: ListSandboxes,
-      output: OwnSandboxList,
-    }),
-    create: operation({
-      http: 'POST /sandboxes',
-      effect: 'intake',
-      success: 201,
-      summary: 'Make a sandbox: a workspace for tests, whose mail never leaves',
-      description:
-        'It has an address book, a shared calendar and a domain of its own. The same name and administrator again make ' +
-        'a new link, and whatever a call that broke off has left out. A sandbox makes none.',
-      input: CreateSandbox,
-      rule: isSeen('name'),
-      output: CreatedSandbox,
-      problems: ['TOO_MANY_SANDBOXES', 'WORKSPACE_EXISTS'],
     }),
   },
   { audience: 'member', admin: true },
