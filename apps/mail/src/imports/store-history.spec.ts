@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemActor, conversations, type ConversationAnswer } from '@postroom/contracts';
 import type { ParsedMessage } from '@postroom/mime';
 import { UnitOfWork } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
+import { Client } from 'pg';
 import { anInboundMessage, Deliveries } from '../testing/arrivals.js';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { storeHistory, type HistoricMessage, type HistoryOutcome } from './store-history.js';
@@ -70,6 +72,36 @@ describe('history', () => {
     expect(items.map(({ messageCount }) => messageCount)).toEqual(Array(10).fill(3));
     expect(await service.count('messages', of)).toBe(30);
     expect(await service.count('search_documents', of)).toBe(30);
+  });
+
+  it('names the copy of a message that arrives, under an id that an answer had named, while it is placed', async () => {
+    const of = await service.mailbox();
+    const deliveries = await Deliveries.open(service.database.urls.mail);
+    const begun = { messageId: 'root@x.test', text: 'root' };
+    const late = { messageId: 'late@x.test', text: 'late' };
+    await deliveries.deliver(of, begun);
+    for (const references of [['held@x.test'], ['late@x.test']])
+      await deliveries.deliver(of, { references, text: `answer to ${references[0]}` });
+    // The message before it waits, because its id moves to the thread that it names.
+    const holder = new Client({ connectionString: service.database.adminUrl });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM mail.thread_ids WHERE message_id = $1 FOR UPDATE', [
+      'held@x.test',
+    ]);
+    const held = { messageId: 'held@x.test', references: ['root@x.test'], day: 1, text: 'held' };
+    const storing = store(of, [historic(of, held), historic(of, { ...late, day: 2 })]);
+    const waiting = `SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    while ((await service.rows(waiting)).length === 0) await sleep(10);
+    const conversationId = await deliveries.place(of, late);
+    await holder.query('COMMIT');
+    await holder.end();
+    const [first, copy] = await storing;
+    await deliveries.close();
+    expect(first?.isDuplicate).toBe(false);
+    expect(copy).toMatchObject({ isDuplicate: true, conversationId });
+    expect(await service.count('messages', of)).toBe(5);
   });
 
   it('is sent or received as its folder says, and is kept where it was', async () => {

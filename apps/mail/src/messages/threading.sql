@@ -82,6 +82,7 @@ DECLARE
   v_here integer[] := '{}';
   v_new jsonb;
   v record;
+  v_placed record;
 BEGIN
   FOR v IN SELECT h.* FROM messages_here(p_tenant, p_mailbox, p_messages) h LOOP
     v_here := v_here || v.n;
@@ -103,7 +104,11 @@ BEGIN
     SELECT * FROM jsonb_to_recordset(v_new) AS m (n integer, candidate text, "messageId" text,
       fingerprint text, ancestors text[], subject text) ORDER BY m.n
   LOOP
-    RETURN QUERY SELECT v.n, NULL::text, p.conversation_id FROM place_message(p_tenant, p_mailbox,
-      v."messageId", v.fingerprint, v.ancestors, v.candidate, v.subject, p_at) p;
+    SELECT * INTO v_placed FROM place_message(p_tenant, p_mailbox,
+      v."messageId", v.fingerprint, v.ancestors, v.candidate, v.subject, p_at);
+    IF v_placed.duplicate THEN
+      RAISE unique_violation USING CONSTRAINT = 'messages_content';
+    END IF;
+    RETURN QUERY SELECT v.n, NULL::text, v_placed.conversation_id;
   END LOOP;
 END $$;
