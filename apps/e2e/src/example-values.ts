@@ -117,15 +117,13 @@ const kindOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typ
 
 /**
  * The places at which an answer has another form than the example: a name that one of them lacks, or another type.
- * Null is of every type, and each item of a list is compared with the one at its place, or with the last.
+ * Null is of every type, and each item of a list is compared with the one at its place, or with the last; a list that
+ * has items in the example has some in the answer.
  */
 export function differences(example: unknown, answer: unknown, place = ''): readonly string[] {
   if (example === null || answer === null) return [];
   if (Array.isArray(example) && Array.isArray(answer))
-    return answer.flatMap((one, index) => {
-      const like: unknown = example[Math.min(index, example.length - 1)];
-      return like === undefined ? [] : differences(like, one, `${place}/${index}`);
-    });
+    return differencesOfItems(example, answer, place);
   if (isRecord(example) && isRecord(answer)) {
     const names = new Set([...Object.keys(example), ...Object.keys(answer)]);
     return [...names].flatMap((name) => {
@@ -137,4 +135,16 @@ export function differences(example: unknown, answer: unknown, place = ''): read
   }
   const [said, is] = [kindOf(example), kindOf(answer)];
   return said === is ? [] : [`${place} is ${said} in the example, ${is} in the answer`];
+}
+
+function differencesOfItems(
+  example: readonly unknown[],
+  answer: readonly unknown[],
+  place: string,
+): readonly string[] {
+  if (example.length === 0) return [];
+  if (answer.length === 0) return [`${place}/0 is in the example only`];
+  return answer.flatMap((one, index) =>
+    differences(example[Math.min(index, example.length - 1)], one, `${place}/${index}`),
+  );
 }
