@@ -70,8 +70,11 @@ const nameOf = ({ scenario, topology, seed }) => `${scenario}, ${topology}, seed
 
 async function recorded() {
   const text = await readFile(history, 'utf8').catch(() => '');
-  const lines = text.split('\n').filter(Boolean);
-  return new Map(lines.map((line) => [nameOf(JSON.parse(line)), JSON.parse(line)]));
+  const runs = text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+  return new Map(runs.map((one) => [nameOf(one), one]));
 }
 
 async function runScenario(node, { scenario, topology, seed }) {
@@ -92,7 +95,9 @@ async function runScenario(node, { scenario, topology, seed }) {
       ],
       {
         settings: {
-          ...{ E2E_SUITE: suite, POSTROOM_E2E_TOPOLOGY: topology, FAULT_SEED: String(seed) },
+          E2E_SUITE: suite,
+          POSTROOM_E2E_TOPOLOGY: topology,
+          FAULT_SEED: String(seed),
         },
       },
     );
@@ -116,12 +121,12 @@ export function table(ended) {
     return `${count('passed')} of ${runs.length}, ${seconds} s${count('FAILED') > 0 ? ', FAILED' : ''}`;
   };
   const names = [...new Set(ended.map(({ scenario }) => scenario))];
-  const rows = names.map((name) => [
-    ...[name, scenarios[name].fault, cell(name, 'process'), cell(name, 'cluster')],
-  ]);
-  const all = [['scenario', 'fault', 'one process', 'over Kafka'], ...rows];
-  const widths = all[0].map((_, at) => Math.max(...all.map((row) => row[at].length)));
-  const lines = all.map((row) => `| ${row.map((one, at) => one.padEnd(widths[at])).join(' | ')} |`);
+  const row = (name) => [name, scenarios[name].fault, cell(name, 'process'), cell(name, 'cluster')];
+  const all = [['scenario', 'fault', 'one process', 'over Kafka'], ...names.map(row)];
+  const widths = all[0].map((_, at) => Math.max(...all.map((cells) => cells[at].length)));
+  const lines = all.map(
+    (cells) => `| ${cells.map((one, at) => one.padEnd(widths[at])).join(' | ')} |`,
+  );
   const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
   return [lines[0], rule, ...lines.slice(1)].join('\n');
 }

@@ -14,15 +14,15 @@ import { until } from '../until.js';
 const heldMs = 8_000;
 
 /** A product that faults are injected into, from outside. */
-export class Patient {
+export class ProductUnderTest {
   private constructor(
     readonly running: ProductProcess,
     /** URL of an administrator of its database, which has another port after each start of the product. */
     public adminUrl: string,
   ) {}
 
-  static async of(running: ProductProcess): Promise<Patient> {
-    return new Patient(running, await administratorOf(running));
+  static async of(running: ProductProcess): Promise<ProductUnderTest> {
+    return new ProductUnderTest(running, await administratorOf(running));
   }
 
   command(...args: readonly string[]): ReturnType<ProductProcess['command']> {
@@ -166,27 +166,27 @@ const wire = (delayMs: number, pieceBytes: number): string => `
     return pieces(chunk).reduce((_, piece) => push.call(this, piece), true);
   };`;
 
-type Injections = Readonly<Record<string, (patient: Patient) => Promise<void>>>;
+type Injections = Readonly<Record<string, (underTest: ProductUnderTest) => Promise<void>>>;
 
 const apps = ['gateway', 'mail', 'directory', 'scheduling', 'webhook-dispatcher', 'mcp'] as const;
 
 /** By name, a fault that only a product of several processes has. */
 const ofCluster: Injections = {
-  ...Object.fromEntries(apps.map((app) => [`kill-${app}`, (patient) => patient.kill(app)])),
-  'broker-paused': (patient) => patient.pauseBroker(),
-  'broker-slow': (patient) => patient.preloaded(wire(60, 1_048_576)),
-  'broker-sliced': (patient) => patient.preloaded(wire(0, 512)),
+  ...Object.fromEntries(apps.map((app) => [`kill-${app}`, (underTest) => underTest.kill(app)])),
+  'broker-paused': (underTest) => underTest.pauseBroker(),
+  'broker-slow': (underTest) => underTest.preloaded(wire(60, 1_048_576)),
+  'broker-sliced': (underTest) => underTest.preloaded(wire(0, 512)),
 };
 
 /** By name, a fault: it has been injected and taken back when the promise resolves. */
 export const injections: Injections = {
-  'postgres-fast': (patient) => patient.endPostgres('SIGINT'),
-  'postgres-immediate': (patient) => patient.endPostgres('SIGQUIT'),
-  'connections-exhausted': (patient) => patient.exhaustConnections(),
-  'lock-held': (patient) =>
-    patient.between('BEGIN; LOCK TABLE mail.conversations IN ACCESS EXCLUSIVE MODE', 'ROLLBACK'),
-  'disk-full': (patient) => patient.between(fill, empty),
-  'clock-ahead': (patient) => patient.preloaded(clock(600_000)),
-  'clock-behind': (patient) => patient.preloaded(clock(-600_000)),
+  'postgres-fast': (underTest) => underTest.endPostgres('SIGINT'),
+  'postgres-immediate': (underTest) => underTest.endPostgres('SIGQUIT'),
+  'connections-exhausted': (underTest) => underTest.exhaustConnections(),
+  'lock-held': (underTest) =>
+    underTest.between('BEGIN; LOCK TABLE mail.conversations IN ACCESS EXCLUSIVE MODE', 'ROLLBACK'),
+  'disk-full': (underTest) => underTest.between(fill, empty),
+  'clock-ahead': (underTest) => underTest.preloaded(clock(600_000)),
+  'clock-behind': (underTest) => underTest.preloaded(clock(-600_000)),
   ...(topology() === 'cluster' ? ofCluster : {}),
 };

@@ -14,7 +14,7 @@ import { query } from '../public-api.js';
 import { startNewProduct } from '../product-process.js';
 import { commentOf } from '../wire.js';
 import { Workplace } from '../workplace.js';
-import { injections, Patient } from './injections.js';
+import { injections, ProductUnderTest } from './injections.js';
 
 const perSecond = 20;
 const neighbourPerSecond = 5;
@@ -27,7 +27,7 @@ const missing = topology() === 'cluster' ? brokerMissing() : null;
 /** One fault at a time, under load, judged by what clients, a receiver and a mail server saw. */
 whereThere({ missing }, describe)(`a product of the topology ${topology()}`, () => {
   const ends: (() => Promise<unknown>)[] = [];
-  let patient: Patient;
+  let underTest: ProductUnderTest;
   let outside: ScriptedSmtp;
   let tally: EventTally;
   let place: Workplace;
@@ -43,7 +43,7 @@ whereThere({ missing }, describe)(`a product of the topology ${topology()}`, () 
     const settings = { OUTGOING_SMTP_URL: outside.url, WEBHOOK_RETRY_DELAYS_MS: '0,5s,15s,30s' };
     const running = await startNewProduct(settings);
     ends.push(() => running.remove());
-    patient = await Patient.of(running);
+    underTest = await ProductUnderTest.of(running);
     place = await Workplace.open('acme', running.product);
     await place.settings.post('/webhooks', { url: tally.url });
     work = await openWork(place);
@@ -63,7 +63,7 @@ whereThere({ missing }, describe)(`a product of the topology ${topology()}`, () 
     await sleep(quietMs);
     try {
       await fault();
-      await patient.recovered();
+      await underTest.recovered();
       await sleep(quietMs);
     } finally {
       await Promise.all([traffic.stop(), beside.stop()]);
@@ -77,11 +77,11 @@ whereThere({ missing }, describe)(`a product of the topology ${topology()}`, () 
     { asked, ofNeighbour }: Awaited<ReturnType<typeof underLoad>>,
   ): Promise<void> => {
     const began = new Date(Date.now() - dayMs).toISOString();
-    const restored = { deployment: patient, place, work, tally, asked, pointMs: 0, began };
+    const restored = { deployment: underTest, place, work, tally, asked, pointMs: 0, began };
     const { wrong, figures } = await aftermath(restored);
     const all = [...asked, ...ofNeighbour];
     const ever = { fromMs: Infinity, toMs: Infinity };
-    const { before, lost, doubled } = judge(all, await storedTimes(patient.adminUrl), ever);
+    const { before, lost, doubled } = judge(all, await storedTimes(underTest.adminUrl), ever);
     const subjects = outside.delivered.map(
       ({ raw }) => /^subject: (.*)\r$/im.exec(String(raw))?.[1],
     );
@@ -109,7 +109,7 @@ whereThere({ missing }, describe)(`a product of the topology ${topology()}`, () 
   it.each(Object.entries(injections))(
     'is whole after %s',
     async (name, inject) => {
-      await expectWhole(name, await underLoad(() => inject(patient)));
+      await expectWhole(name, await underLoad(() => inject(underTest)));
     },
     300_000,
   );
@@ -132,7 +132,7 @@ whereThere({ missing }, describe)(`a product of the topology ${topology()}`, () 
     const seen = await underLoad(async () => {
       for (const text of texts) await comment(text);
     });
-    const stored = await storedTimes(patient.adminUrl);
+    const stored = await storedTimes(underTest.adminUrl);
     expect(texts.filter((text) => stored.get(text) !== 1)).toEqual([]);
     expect(seen.asked.filter(({ fault }) => fault !== null)).toEqual([]);
     await expectWhole('reply-lost', seen);
