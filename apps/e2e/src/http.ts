@@ -41,7 +41,12 @@ export function send(url: string, asking: Asking = {}): Promise<Answer> {
         }, reject);
       },
     );
-    outgoing.on('error', reject);
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      // A server closes an idle connection at the moment in which it is used again: RFC 9112 §9.3.1 has the client repeat.
+      const wasClosed = outgoing.reusedSocket && error.code === 'ECONNRESET';
+      if (wasClosed && method === 'GET') resolve(send(url, asking));
+      else reject(error);
+    });
     outgoing.end(body);
   });
 }
