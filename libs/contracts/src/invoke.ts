@@ -177,6 +177,8 @@ export const invocations = family(
       input: InvokeOperation,
       output: InvocationAnswer,
       calledBy: 'mcp',
+      // The secret that an agent chooses for its webhook.
+      confidential: true,
       deadlineMs: 15_000,
     }),
     introduce: operation({

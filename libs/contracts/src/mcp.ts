@@ -177,5 +177,7 @@ export const mcp = family('mcp', 'mcp', {
       '`initialize`, or names an older revision, is answered as at `/mcp`. Beside keys, access tokens ' +
       'of OAuth 2.1 are taken here; a 401 says where the metadata are (RFC 9728).',
     addition: true,
+    // The secret that an agent chooses for its webhook.
+    confidential: true,
   }),
 });

@@ -139,7 +139,7 @@ interface Choices<E extends EventType, F extends Effect> {
    * this one for its record; or null, for a step that has none of its own.
    */
   readonly audit?: string | null;
-  /** Its answer holds a secret: no copy of it is kept, not even for a repeat. */
+  /** A secret may be in it: it travels encrypted on the bus, and no copy of its answer is kept, not even for a repeat. */
   readonly confidential?: boolean;
   /** Bytes. */
   readonly bodyMax?: number;
@@ -212,7 +212,7 @@ export interface Operation<
   /** The form of the request, where that is an upload. */
   readonly upload: Upload<I> | null;
   readonly timeRule: TimeRule<I> | null;
-  /** Its input and answer travel encrypted on the bus: settings of members, and secrets. Mail travels in clear, as it is stored. */
+  /** Its input and answer travel encrypted on the bus: settings of members, and secrets. Mail alone travels in clear, as it is stored. */
   readonly encrypted: boolean;
   /** It may wait for somebody outside (a deadline over 10 s): it has places of its own, so that others find theirs. */
   readonly isLong: boolean;

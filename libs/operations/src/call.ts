@@ -18,7 +18,7 @@ import {
 } from '@postroom/contracts';
 import type { Origin } from './context.js';
 import { fingerprint } from './canonical-json.js';
-import type { CallerKeys } from './operation-client.js';
+import type { CallerKeys } from './encrypted-calls.js';
 import type { Claim } from './recording.js';
 
 /** A request whose deadline and signature have been verified. */

@@ -6,13 +6,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import {
-  CallEncryption,
-  Keyring,
-  readCallerKey,
-  type CallerKey,
-  type SealedColumn,
-} from '@postroom/access';
+import { Keyring, readCallerKey, type CallerKey, type SealedColumn } from '@postroom/access';
 import type { Bus } from '@postroom/bus';
 import { services, type ServiceName } from '@postroom/contracts';
 import type { BlobStore } from '@postroom/persistence/blobs/blob-store';
@@ -23,7 +17,7 @@ import { builtInHandlers, type BuiltInOptions } from './built-in.handlers.js';
 import { Engine, type MemberRights } from './engine.js';
 import { carryLargeBodies } from './large-bodies.js';
 import { startMaintenance, type MaintenanceJob } from './maintenance.js';
-import type { CallerKeys } from './operation-client.js';
+import { encryptionsOf, type CallerKeys } from './encrypted-calls.js';
 import { RethrowFilter } from './handlers.js';
 import { OperationServer } from './operation-server.js';
 import { RecordedBytes } from './recorded-bytes.js';
@@ -207,7 +201,8 @@ function serverOf<C extends ServiceConfig>(
 ) {
   const rights = { callerKey, keysOfCallers, memberRights };
   const engine = new Engine({ database, work, ...rights, recorded, log });
-  return new OperationServer(name, bus, engine, new CallEncryption(callerKey));
+  const encryptions = encryptionsOf({ ...keysOfCallers, [name]: callerKey });
+  return new OperationServer(name, bus, engine, encryptions);
 }
 
 /** Serves a service on the bus alone. */

@@ -1,8 +1,9 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
-import { CallEncryption, readCallerKey, type CallerKey } from '@postroom/access';
+import { readCallerKey, type CallerKey } from '@postroom/access';
 import type { Bus } from '@postroom/bus';
 import { builtIns, Problem, type ServiceName } from '@postroom/contracts';
 import { logToken, onTheBus, type ProcessParts, type Service } from './create-service.js';
+import { encryptionsOf } from './encrypted-calls.js';
 import { Engine } from './engine.js';
 import { handlers } from './handlers.js';
 import { carryLargeBodies } from './large-bodies.js';
@@ -41,7 +42,7 @@ export async function createStatelessService<C extends BusServiceConfig>({
   const large = carryLargeBodies(process.bus, config, log);
   const key = readCallerKey(config.callerKey);
   const engine = new Engine({ database: null, callerKey: key, log });
-  const server = new OperationServer(name, large.bus, engine, new CallEncryption(key));
+  const server = new OperationServer(name, large.bus, engine, encryptionsOf({ [name]: key }));
   const features = module({ config, bus: large.bus, callerKey: key });
   const served = await onTheBus(moduleOf(name, features, log), server, { log });
   return {

@@ -4,13 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import {
-  CallEncryption,
-  EventKeys,
-  newEventKey,
-  publicEventKey,
-  readCallerKey,
-} from '@postroom/access';
+import { EventKeys, newEventKey, publicEventKey, readCallerKey } from '@postroom/access';
 import {
   type BusLog,
   createTopics,
@@ -22,6 +16,7 @@ import { brokerMissing, startBroker, type RunningBroker } from '@postroom/local'
 import { conversations, mailboxes, newId, operationsOf, type Operation } from '@postroom/contracts';
 import { createLog } from '@postroom/service';
 import { whereThere } from '@postroom/testing';
+import { encryptionsOf } from './encrypted-calls.js';
 import { Engine } from './engine.js';
 import { OperationClient } from './operation-client.js';
 import { OperationServer } from './operation-server.js';
@@ -72,7 +67,7 @@ whereThere({ missing: brokerMissing() }, it)(
       const bus = await connect('mail', keys, 'mail');
       const key = readCallerKey(keys.callerKey);
       const engine = new Engine({ database: null, callerKey: key, log });
-      const server = new OperationServer('mail', bus, engine, new CallEncryption(key));
+      const server = new OperationServer('mail', bus, engine, encryptionsOf({ mail: key }));
       for (const { id } of operationsOf('mail')) server.addHandler(id, () => Promise.resolve({}));
       await new Promise<void>((resolve, reject) =>
         server.listen((error?: unknown) => {

@@ -1,23 +1,18 @@
-import {
-  CallEncryption,
-  signCaller,
-  verifyReply,
-  type Caller,
-  type CallerKey,
-} from '@postroom/access';
+import { signCaller, verifyReply, type Caller, type CallerKey } from '@postroom/access';
 import { BusUnavailable, type Bus, type ReplyEnvelope, type RequestEnvelope } from '@postroom/bus';
-import {
-  gatewayService,
-  newId,
-  Problem,
-  type Operation,
-  type ServiceName,
-} from '@postroom/contracts';
+import { newId, Problem, type Operation } from '@postroom/contracts';
 import { Budget, LimitReached } from '@postroom/limits';
 import { asProblem } from './faults.js';
 import { limits } from './limits.js';
 import { encodeUnknown, type UnknownReferences } from './unknown-references.js';
-import { decryptReply, encryptRequest } from './encrypted-calls.js';
+import {
+  decryptReply,
+  encryptionsOf,
+  encryptRequest,
+  keyHolderOf,
+  type CallEncryptions,
+  type CallerKeys,
+} from './encrypted-calls.js';
 
 export interface CallOptions {
   readonly requestId: string;
@@ -34,16 +29,13 @@ export interface CallOptions {
   readonly leavesLargeBody?: boolean;
 }
 
-/** Signing keys of services. */
-export type CallerKeys = Partial<Readonly<Record<ServiceName, CallerKey>>>;
-
 /**
  * Calls operations over the bus in the name of a caller. The gateway has the keys of all services; another
  * service has its own alone, and can call what names it in `calledBy`.
  */
 export class OperationClient {
   private readonly waiting = new Set<(reason: BusUnavailable) => void>();
-  private readonly encryptions: Partial<Record<ServiceName, CallEncryption>>;
+  private readonly encryptions: CallEncryptions;
   private readonly usual = new Budget(limits.calls);
   private readonly long = new Budget(limits.longCalls);
   private isOver = false;
@@ -52,9 +44,7 @@ export class OperationClient {
     private readonly bus: Bus,
     private readonly callerKeys: CallerKeys,
   ) {
-    this.encryptions = Object.fromEntries(
-      Object.entries(callerKeys).map(([name, key]) => [name, new CallEncryption(key)]),
-    );
+    this.encryptions = encryptionsOf(callerKeys);
   }
 
   /** @throws Problem SERVICE_UNAVAILABLE when no reply came in time, or the workspace has its share of calls */
@@ -107,7 +97,7 @@ export class OperationClient {
     const isSigned = this.isSignedFor(operation);
     if (!operation.encrypted)
       return this.bus.request(service, request, { leavesLargeBody, isSigned });
-    const encryption = this.encryptions[service];
+    const encryption = this.encryptions[keyHolderOf(operation)];
     if (!encryption) throw new Error(`no key to encrypt ${operation.id} with`);
     return decryptReply(
       encryption,
@@ -120,10 +110,9 @@ export class OperationClient {
     return (reply) => verifyReply(key, reply, reply.signature ?? '');
   }
 
-  /** The service's own key, or that of the service which calls the operation. */
-  private keyFor({ id, service, calledBy }: Operation): CallerKey {
-    const key = this.callerKeys[calledBy === gatewayService ? service : calledBy];
-    if (!key) throw new Error(`no key to sign a caller of ${id} with`);
+  private keyFor(operation: Operation): CallerKey {
+    const key = this.callerKeys[keyHolderOf(operation)];
+    if (!key) throw new Error(`no key to sign a caller of ${operation.id} with`);
     return key;
   }
 

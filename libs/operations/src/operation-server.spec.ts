@@ -3,9 +3,9 @@ import { Controller, Module, type INestMicroservice, type Type } from '@nestjs/c
 import { NestFactory } from '@nestjs/core';
 import { MessagePattern, type MicroserviceOptions } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { CallEncryption } from '@postroom/access';
 import { InProcessBus } from '@postroom/bus';
 import { conversations, Problem, operationsOf } from '@postroom/contracts';
+import { encryptionsOf } from './encrypted-calls.js';
 import { handlers, RethrowFilter } from './handlers.js';
 import { OperationServer } from './operation-server.js';
 import { bump, comment, keyCaller, Ledger, nothing } from './testing/ledger.js';
@@ -78,7 +78,7 @@ async function start(bus: InProcessBus, controllers: Type[]): Promise<void> {
     'mail',
     bus,
     ledger.engine,
-    new CallEncryption(ledger.callerKey),
+    encryptionsOf({ mail: ledger.callerKey }),
   );
   const app = await NestFactory.createMicroservice<MicroserviceOptions>(moduleOf(controllers), {
     strategy,
@@ -101,7 +101,7 @@ async function startHybrid(bus: InProcessBus, controllers: Type[]): Promise<void
     'mail',
     bus,
     ledger.engine,
-    new CallEncryption(ledger.callerKey),
+    encryptionsOf({ mail: ledger.callerKey }),
   );
   app
     .connectMicroservice<MicroserviceOptions>({ strategy }, { deferInitialization: true })

@@ -1,11 +1,15 @@
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
-import type { CallEncryption } from '@postroom/access';
 import type { Bus, ReplyEnvelope, RequestEnvelope, Unsubscribe } from '@postroom/bus';
 import { operationsById, operationsOf, type ServiceName } from '@postroom/contracts';
 import { firstValueFrom, isObservable } from 'rxjs';
 import type { AnyHandler } from './context.js';
 import type { Engine } from './engine.js';
-import { decryptRequest, encryptReply } from './encrypted-calls.js';
+import {
+  decryptRequest,
+  encryptReply,
+  keyHolderOf,
+  type CallEncryptions,
+} from './encrypted-calls.js';
 
 /**
  * Nest's transport strategy over the bus port: a service's handlers are Nest message handlers, each
@@ -18,7 +22,7 @@ export class OperationServer extends Server implements CustomTransportStrategy {
     private readonly service: ServiceName,
     private readonly bus: Bus,
     private readonly engine: Engine,
-    private readonly encryption: CallEncryption,
+    private readonly encryptions: CallEncryptions,
   ) {
     super();
   }
@@ -60,10 +64,11 @@ export class OperationServer extends Server implements CustomTransportStrategy {
 
   private async answer(request: RequestEnvelope, handler: AnyHandler): Promise<ReplyEnvelope> {
     const operation = operationsById.get(request.operation);
-    const decrypted = operation?.encrypted ? decryptRequest(this.encryption, request) : null;
+    const encryption = operation?.encrypted && this.encryptions[keyHolderOf(operation)];
+    const decrypted = encryption ? decryptRequest(encryption, request) : null;
     // A request that cannot be decrypted is refused by its signature, which is that of the input in clear.
-    if (!decrypted) return this.engine.handleRequest(request, handler);
-    return encryptReply(this.encryption, await this.engine.handleRequest(decrypted, handler));
+    if (!encryption || !decrypted) return this.engine.handleRequest(request, handler);
+    return encryptReply(encryption, await this.engine.handleRequest(decrypted, handler));
   }
 
   private handlers(): ReadonlyMap<string, AnyHandler> {

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   conversations,
+  eventSubscriptions,
   invocations,
+  mcp,
   newId,
   type FiledCall,
   type InvocationAnswer,
@@ -120,6 +122,23 @@ describe('access.invoke', () => {
       problem: { rule: 'input', violations: [fault] },
     });
     expect(gateway.mail.calls).toEqual([]);
+  });
+
+  it('has the secret that an agent chooses for its webhook pass the bus encrypted, all the way', async () => {
+    const secret = `whsec_${'c2VjcmV0'.repeat(4)}`;
+    const input = { url: 'https://agent.example/', type: 'conversation.received', secret };
+    const asked = jest.spyOn(gateway.bus, 'request');
+    await gateway.ask(key, '/mcp/latest', { method: 'POST', body: { params: { secret } } });
+    const answer = await invoke({ operation: eventSubscriptions.subscribe.id, input });
+    const requests = asked.mock.calls.map(([, request]) => request);
+    asked.mockRestore();
+    expect(answer.problem).toBeNull();
+    const all = [mcp.latest, invocations.invoke, eventSubscriptions.subscribe];
+    expect(requests.map(({ operation }) => operation)).toEqual(all.map(({ id }) => id));
+    for (const request of requests) {
+      expect(JSON.stringify(request)).not.toContain(secret);
+      expect(request.input.toString()).not.toContain(secret);
+    }
   });
 
   it('refuses a key that was revoked, or is of another workspace', async () => {
