@@ -3,8 +3,8 @@
 --
 -- Workspaces take turns, and so do the subscriptions of a workspace. p_keys ("tenant/subscription"),
 -- p_under_way and p_allowed give the deliveries that a subscription has in progress in this process, and may
--- have; p_usual is the limit of all others. A workspace has at most p_tenant_max in progress in this process;
--- two of each subscription are allowed beyond that, so that endpoints that hang leave a slot to the others.
+-- have; p_usual is the limit of all others. A workspace has at most p_tenant_max in progress in this process, of which
+-- one place is kept for each of its subscriptions, so that endpoints that hang leave a slot to the others.
 --
 -- `cut`: the attempt before never ended, since its process did; it counts, and there is no new one.
 -- `waited_ms`: time since it was due and its subscription active.
@@ -60,8 +60,14 @@ BEGIN
     SELECT due.*, due.tenant_under_way
       + row_number() OVER (PARTITION BY due.tenant ORDER BY due.nth, due.next_at) AS turn
     FROM due
+  ), kept AS (
+    SELECT t.tenant, n.places FROM (SELECT DISTINCT due.tenant FROM due) t CROSS JOIN LATERAL (
+      SELECT count(*) AS places FROM subscriptions s
+      WHERE s.tenant_id = t.tenant AND s.status = 'active' AND coalesce(s.expires_at > now(), true)) n
   ), chosen AS (
-    SELECT * FROM turns WHERE turns.turn <= p_tenant_max OR turns.nth <= 2 ORDER BY turns.turn, turns.next_at LIMIT p_limit
+    SELECT turns.* FROM turns JOIN kept USING (tenant)
+    WHERE turns.turn <= p_tenant_max - CASE WHEN turns.nth = 1 THEN 0 ELSE kept.places END
+    ORDER BY turns.turn, turns.next_at LIMIT p_limit
   ), claimed AS (
     UPDATE deliveries d SET lease = v_lease,
       leased_at = clock_timestamp(),

@@ -6,8 +6,7 @@ export const deliveriesPerWorkspace = 256;
 export const limits = declareLimits('webhooks', {
   // The claim of deliveries that are due enforces it (claims.sql), beside a limit for each subscription.
   deliveries: {
-    bounds:
-      'webhook deliveries that are under way; two of each subscription have a place beyond the share',
+    bounds: 'webhook deliveries that are under way; each subscription has a place in the share',
     unit: 'places',
     total: 1_024,
     shares: { workspace: deliveriesPerWorkspace },
