@@ -1,11 +1,11 @@
-import { Agent, fetch as undiciFetch, type RequestInit as UndiciRequest } from 'undici';
+import { Agent, errors, fetch as undiciFetch, type RequestInit as UndiciRequest } from 'undici';
 import { guardedConnector, type ConnectorOptions } from './dial.js';
 import type { OutboundGuard } from './outbound-guard.js';
 
 export interface FetchBounds extends Pick<ConnectorOptions, 'withoutTls'> {
   /** From the name's resolution to the end of the answer. */
   readonly timeoutMs: number;
-  /** Bytes of an answer, as they are transferred. */
+  /** Bytes of an answer, as they are transferred and as they are unpacked. */
   readonly bytesMax: number;
 }
 
@@ -23,9 +23,24 @@ export function guardedFetch(
     ...{ maxResponseSize: bytesMax, maxHeaderSize: 16_384, pipelining: 0 },
     ...{ headersTimeout: timeoutMs, bodyTimeout: timeoutMs },
   });
-  return (url, options) => {
+  return async (url, options) => {
     const time = AbortSignal.timeout(timeoutMs);
     const signal = options.signal ? AbortSignal.any([time, options.signal]) : time;
-    return undiciFetch(url, { ...options, redirect: 'manual', dispatcher, signal });
+    const request = { ...options, redirect: 'manual', dispatcher, signal } as const;
+    return unpackedWithin(bytesMax, await undiciFetch(url, request));
   };
+}
+
+/** Counts what is unpacked, too: of compressed bytes it may be a million times as many. */
+function unpackedWithin(bytesMax: number, answer: Response): Response {
+  if (answer.body === null || !answer.headers.has('content-encoding')) return answer;
+  let bytes = 0;
+  const counting = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, controller) {
+      bytes += piece.length;
+      if (bytes > bytesMax) controller.error(new errors.ResponseExceededMaxSizeError());
+      else controller.enqueue(piece);
+    },
+  });
+  return new Response(answer.body.pipeThrough(counting), answer);
 }

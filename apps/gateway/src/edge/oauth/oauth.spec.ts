@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mailLists, type Scope } from '@postroom/contracts';
 import { Gateway, type SomeMember, type SomeWorkspace } from '../../testing/gateway.js';
@@ -474,6 +475,29 @@ describe('OAuth', () => {
       expect(await keys()).toEqual([]);
     });
 
+    it('stays what was allowed, whatever the document says afterwards', async () => {
+      let { refresh_token: token } = await connect();
+      for (const later of [
+        { ...content, client_name: 'Another', redirect_uris: ['https://evil.example/cb'] },
+        null,
+      ]) {
+        serve = (_, response) => response.writeHead(later ? 200 : 404).end(JSON.stringify(later));
+        token = bodyOf(await refresh(token))['refresh_token'];
+        expect(token).toBeDefined();
+      }
+      const client = { id: document, name: 'Web', host: new URL(document).host };
+      expect(await keys()).toMatchObject([{ client }]);
+    });
+
+    /** Sends for as long as somebody reads. */
+    const endless: typeof serve = (_, response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+      };
+      response.on('drain', more).on('error', () => undefined);
+      more();
+    };
+
     it.each<[string, () => void]>([
       ['names another', () => (content = { ...content, client_id: `${document}/x` })],
       ['is no object', () => (serve = (_, response) => response.end('null'))],
@@ -481,15 +505,27 @@ describe('OAuth', () => {
         'leads elsewhere',
         () => (serve = (_, response) => response.writeHead(302, { location: '/' }).end()),
       ],
+      ['has no end', () => (serve = endless)],
       [
-        'has no end',
+        'has a gigabyte',
+        () =>
+          (serve = (request, response) =>
+            endless(request, response.writeHead(200, { 'content-length': 2 ** 30 }))),
+      ],
+      [
+        'is unpacked to more than it came as',
         () =>
           (serve = (_, response) => {
-            const more = (): void => {
-              while (!response.destroyed && response.write('x'.repeat(65_536)));
-            };
-            response.on('drain', more).on('error', () => undefined);
-            more();
+            const padded = JSON.stringify({ ...content, padding: ' '.repeat(5_000_000) });
+            response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(padded));
+          }),
+      ],
+      [
+        'comes a byte at a time',
+        () =>
+          (serve = (_, response) => {
+            const timer = setInterval(() => response.write(' '), 50);
+            response.once('close', () => clearInterval(timer));
           }),
       ],
     ])('is refused when it %s', async (_what, spoil) => {
@@ -527,6 +563,19 @@ describe('OAuth', () => {
     await gateway.rows(`UPDATE oauth_clients SET expires_at = expires_at - interval '2 days'`);
     await gateway.rows('SELECT purge_oauth()');
     expect(await gateway.rows('SELECT id FROM oauth_clients')).toEqual([{ id: clientId }]);
+  });
+
+  it('takes ten thousand registrations, and more once one of them was allowed', async () => {
+    await gateway.rows(
+      `INSERT INTO oauth_clients (id, name, redirect_uris, site, expires_at)
+       SELECT 'ocl_' || n, 'x', ARRAY['https://a.example/'], 'site ' || n, now() + interval '1 day'
+       FROM generate_series(1, 9999) n`,
+    );
+    const refused = await register();
+    expect([refused.status, bodyOf(refused)['error']]).toEqual([429, 'temporarily_unavailable']);
+    await consent();
+    expect((await register()).status).toBe(201);
+    expect((await register()).status).toBe(429);
   });
 
   it('ends connections that nobody uses any more, and forgets those that never were', async () => {
