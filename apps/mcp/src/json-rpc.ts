@@ -87,15 +87,15 @@ export class RpcError extends Error {
   }
 }
 
+/** A fault of a parameter. */
+export interface ParameterFault {
+  readonly field: string;
+  readonly code: FaultCode;
+  readonly message: string;
+}
+
 /** An error of parameters that names what is wrong with which of them. */
-export const invalidParams = (
-  message: string,
-  details: readonly {
-    readonly field: string;
-    readonly code: FaultCode;
-    readonly message: string;
-  }[] = [],
-): RpcError =>
+export const invalidParams = (message: string, details: readonly ParameterFault[] = []): RpcError =>
   new RpcError(
     rpcCodes.invalidParams,
     message,

@@ -10,6 +10,7 @@ import {
   refusedResult,
   successResult,
   withIgnored,
+  wrongArgumentsResult,
 } from './tool-results.js';
 
 const tools = checkedTools(manifest);
@@ -230,6 +231,26 @@ describe('the refusal of wrong arguments', () => {
       message: `The arguments of svc_search are not valid. ${said}`,
       data: { details: [{ field: argument }, { field: 'mailbox' }] },
     });
+  });
+
+  it('is a result that a model sees, with every fault, in revision 2026-07-28, and nothing else is', () => {
+    const violations = [violation('q'), violation('mailbox')];
+    const shown = wrongArgumentsResult(refusalOf('svc_search', { violations }));
+    expect(shown).toMatchObject({
+      isError: true,
+      content: [{ text: 'The arguments of svc_search are not valid. query: no. mailbox: no.' }],
+      structuredContent: {
+        error: { code: 'INVALID_REQUEST', details: [{ field: 'query' }, { field: 'mailbox' }] },
+      },
+    });
+    const others = [
+      { rule: 'scope', code: 'SCOPE_MISSING' },
+      { code: 'IDEMPOTENCY_KEY_MALFORMED' },
+    ];
+    for (const problem of others) {
+      const refusal = refusalOf('svc_search', problem);
+      expect(() => wrongArgumentsResult(refusal)).toThrow(refusal);
+    }
   });
 
   it('says where a malformed Idempotency-Key stands', () => {

@@ -9,7 +9,7 @@ import {
   type Violation,
   rpcCodes,
 } from '@postroom/contracts';
-import { invalidParams, RpcError } from '../json-rpc.js';
+import { invalidParams, RpcError, type ParameterFault } from '../json-rpc.js';
 import { isRecord, type JsonObject } from '../json.js';
 import type { Tool } from '../tools/index.js';
 import {
@@ -99,6 +99,29 @@ export function refusedResult(call: RefusedCall): object {
   );
 }
 
+/** Arguments that are not valid: a model can put them right. */
+class WrongArguments extends RpcError {
+  constructor(
+    message: string,
+    readonly details: readonly ParameterFault[],
+  ) {
+    super(rpcCodes.invalidParams, message, { details: [...details] });
+  }
+}
+
+/**
+ * Wrong arguments as revision 2026-07-28 answers them: a result, which the host shows its model (SEP-1303).
+ * @throws any other error as it is
+ */
+export function wrongArgumentsResult(error: unknown): Result {
+  if (!(error instanceof WrongArguments)) throw error;
+  const { message, details } = error;
+  const others = details.slice(1).map((fault) => `${fault.field}: ${fault.message}.`);
+  return errorResult([message, ...others].join(' '), {
+    error: { code: 'INVALID_REQUEST', status: 400, message, details: [...details] },
+  });
+}
+
 const notAuthorized = (tool: Tool, reason: string, message: string): RpcError =>
   new RpcError(rpcCodes.notAuthorized, message, {
     reason,
@@ -117,7 +140,7 @@ function wrongArguments(tool: Tool, problem: InvocationProblem, summary: string)
   if (!first) return invalidParams(summary);
   const where = first.field === wholeArguments ? '' : `${first.field}: `;
   const known = first.code === 'UNKNOWN_FIELD' ? ` ${argumentsThatFit(tool)}` : '';
-  return invalidParams(
+  return new WrongArguments(
     `The arguments of ${tool.name} are not valid. ${where}${first.message}.${known}`,
     [first, ...others],
   );

@@ -1,5 +1,6 @@
 import { FileAnswer, type HandleLatestMcpMessage, rpcCodes } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
+import { wrongArgumentsResult } from '../calls/index.js';
 import {
   initialize,
   methodOf,
@@ -103,7 +104,7 @@ export class LatestDispatcher {
 
   private callTool(request: LatestRequest): Promise<object> {
     const filed = declaresTasks(request) ? createdTask : undefined;
-    return this.older.callTool(request, filed);
+    return this.older.callTool(request, filed).catch(wrongArgumentsResult);
   }
 }
 

@@ -264,6 +264,19 @@ describe('a write that waits', () => {
     ],
     [
       'failed',
+      problem('INVALID_REQUEST', {
+        ...{ rule: 'input', violations: [{ field: 'mailbox', message: { fr: 'non', en: 'no' } }] },
+      }),
+      {
+        status: 'completed',
+        result: {
+          isError: true,
+          structuredContent: { error: { details: [{ field: 'mailbox' }] } },
+        },
+      },
+    ],
+    [
+      'failed',
       problem('SCOPE_MISSING', { rule: 'scope' }),
       {
         status: 'failed',

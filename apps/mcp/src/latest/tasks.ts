@@ -7,7 +7,7 @@ import {
   type FiledCall,
   rpcCodes,
 } from '@postroom/contracts';
-import { resultOfCall, type Result, type ToolCalls } from '../calls/index.js';
+import { resultOfCall, wrongArgumentsResult, type Result, type ToolCalls } from '../calls/index.js';
 import { errorObject, invalidParams, RpcError } from '../json-rpc.js';
 import { isRecord } from '../json.js';
 import type { Tool, ToolBox } from '../tools/index.js';
@@ -133,8 +133,15 @@ interface Outcome {
 function outcomeOf({ answer, state }: FiledCall, tool: Tool, caller: Caller): Outcome {
   if (answer === null) return { status: 'working' };
   if (state === 'cancelled') return { status: 'cancelled' };
+  const shown = (): object => {
+    try {
+      return resultOfCall(answer, { tool, caller });
+    } catch (error) {
+      return wrongArgumentsResult(error);
+    }
+  };
   try {
-    const result = resultOfCall(answer, { tool, caller });
+    const result = shown();
     return { status: 'completed', result: { resultType: 'complete', ...result } };
   } catch (error) {
     return { status: 'failed', error: errorObject(rpcErrorOf(error)) };
