@@ -20,7 +20,16 @@ BEGIN
   INTO v_books, v_salts, v_total
   FROM books_of(p_tenant, p_member, p_is_admin) u WHERE p_book IS NULL OR u.book_id = p_book;
 
-  IF cardinality(p_patterns) = 0 AND p_group IS NULL THEN
+  IF cardinality(p_patterns) = 0 AND p_group IS NULL AND cardinality(v_books) = 1 AND NOT p_by_change THEN
+    -- As the index has them: to find the ids and then each contact by its own takes four times as long.
+    RETURN QUERY
+      SELECT c.id, c.book_id, c.display_name, c.given_name, c.family_name, c.emails, c.phones,
+        c.organization, c.job_title, c.groups, c.notes, c.addresses, c.birthday, c.urls,
+        c.photo IS NOT NULL, c.merged_from, c.author, c.created_at, c.updated_at, c.version, v_total
+      FROM contacts c WHERE c.tenant_id = p_tenant AND c.book_id = v_books[1]
+      ORDER BY c.display_name COLLATE "fr-x-icu", c.id LIMIT p_limit;
+    RETURN;
+  ELSIF cardinality(p_patterns) = 0 AND p_group IS NULL THEN
     v_ids := first_contacts(p_tenant, v_books, p_by_change, p_limit);
   ELSE
     SELECT f.ids, f.total INTO v_ids, v_total
@@ -67,11 +76,6 @@ BEGIN
         ORDER BY c.updated_at DESC, c.id DESC LIMIT p_limit
       ) first
       ORDER BY first.updated_at DESC, first.id DESC LIMIT p_limit);
-  ELSIF cardinality(p_books) = 1 THEN
-    RETURN ARRAY(
-      SELECT c.id FROM contacts c
-      WHERE c.tenant_id = p_tenant AND c.book_id = p_books[1]
-      ORDER BY c.display_name COLLATE "fr-x-icu", c.id LIMIT p_limit);
   ELSE
     RETURN ARRAY(
       SELECT first.id FROM unnest(p_books) AS book (id)
