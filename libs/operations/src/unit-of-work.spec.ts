@@ -123,6 +123,20 @@ describe('a unit of work', () => {
     expect(kept).toEqual(subjects.map((subject_id) => ({ subject_id, duration_ms: 7 })));
   });
 
+  it('keeps what is sent last with the rest, or nothing', async () => {
+    const origin = originOf();
+    const bumped = (last: (changing: Changing) => Promise<unknown>): Promise<null> =>
+      work.change(origin, null, async (changing) => {
+        await bump(changing, 'a counter');
+        return { value: null, last: () => last(changing) };
+      });
+    await bumped((changing) => bump(changing, 'last'));
+    expect(await ledger.holdings(origin.tenantId)).toMatchObject({ effects: 2 });
+    const refused = bumped(({ rows }) => rows(bumpCounter, [null]));
+    await expect(refused).rejects.toThrow('null value');
+    expect(await ledger.holdings(origin.tenantId)).toMatchObject({ effects: 2 });
+  });
+
   it('keeps an event apart with what stands beside it, or neither, and the change either way', async () => {
     const origin = originOf();
     const run = (sequence: number, name: string): Promise<boolean> =>

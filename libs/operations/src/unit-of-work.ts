@@ -109,8 +109,10 @@ export class UnitOfWork {
           at = new Date(nowMs + (held?.aheadMs ?? 0));
           return begun;
         },
-        commit: (rows) =>
-          recording(rows, { origin, at, claim, events, outcome, audits: auditsOf(outcome) }),
+        commit: (rows) => [
+          ...recording(rows, { origin, at, claim, events, outcome, audits: auditsOf(outcome) }),
+          ...(outcome?.last ? [outcome.last()] : []),
+        ],
       },
       async ({ manager, rows }, recorded) => {
         if (claim && recorded) throw new AlreadyAnswered(claim, recorded);

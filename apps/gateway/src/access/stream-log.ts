@@ -116,7 +116,7 @@ export interface Notice {
 
 const tell = statement<object>('access.tell_stream', 'SELECT tell_stream($1, $2, $3, $4, $5)');
 
-/** Publishes a change to members in its commit. A handler's last statement: the workspace is locked until then. */
+/** Publishes a change to members in its commit, with which it is sent (`last`): the workspace is locked until then. */
 export async function tellMembers(
   { rows }: Pick<Changing, 'rows'>,
   { type, within, data }: Notice,

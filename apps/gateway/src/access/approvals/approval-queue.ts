@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { actorOf, type KeyCaller } from '@postroom/access';
+import { actorOf } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
 import { withTimeout } from '@postroom/concurrency';
 import { doneAtHeader, newId, Problem, quotaExceeded, systemActor } from '@postroom/contracts';
@@ -23,10 +23,11 @@ import {
   recordedOf,
   noteAnswered,
   type ApprovalRow,
+  type RecordedBytes,
 } from './approval-rows.js';
 import { Closing, tellApproval } from './closing.js';
 import { doneBefore, hasChangedSince, meaningOfRepeat, nextKey } from './derived-keys.js';
-import { factsOf, type FiledWrite, type Filing } from './filed-facts.js';
+import { factsOf, zoneOfWorkspace, type FiledWrite, type Filing } from './filed-facts.js';
 import { filedReply, repeatedReply } from './filed-replies.js';
 
 /** The approval that an Idempotency-Key stands for. */
@@ -166,10 +167,8 @@ export class ApprovalQueue {
   }
 
   /** @throws Problem QUOTA_EXCEEDED when the key, or its workspace, has had as much recorded as it may */
-  private async requireBytes(rows: Rows, { keyId }: KeyCaller): Promise<void> {
+  private requireBytes({ day, stored }: RecordedBytes): void {
     const { quotaRecordedBytes, quotaStoredBytes } = this.config;
-    const [found] = await rows(recordedOf, [keyId]);
-    const { day = 0, stored = 0 } = found ?? {};
     if (day >= quotaRecordedBytes)
       throw quotaExceeded('recordedBytes', { limit: quotaRecordedBytes, used: day });
     if (stored >= quotaStoredBytes)
@@ -185,23 +184,22 @@ export class ApprovalQueue {
     const { tenantId, source } = caller;
     const origin = { tenantId, source, actor: actorOf(caller) };
     return this.work.change<Filed>(origin, null, async ({ rows, at }) => {
-      const [, { before, waiting }] = await Promise.all([
+      const [, { before, waiting }, [recorded], timeZone] = await Promise.all([
         rows(lockFiling, [caller.keyId]),
         this.filedBefore(rows, write),
+        rows(recordedOf, [caller.keyId]),
+        zoneOfWorkspace(rows),
       ]);
       if (before) return { value: { row: before, isNew: false } };
       requirePlace(waiting);
-      await this.requireBytes(rows, caller);
+      this.requireBytes(recorded ?? { day: 0, stored: 0 });
       if (isOver.now) throw new Problem('APPROVALS_UNAVAILABLE');
       const expiresAt = new Date(at.getTime() + this.config.approvalTtlMs);
-      const [row] = await rows(insertApproval, [
-        id,
-        ...(await factsOf({ rows, at }, write, { payload, payloadHash, preview, expiresAt })),
-      ]);
+      const filing = { payload, payloadHash, preview, expiresAt };
+      const [row] = await rows(insertApproval, [id, ...factsOf(write, filing, at, timeZone)]);
       if (!row) throw new Error('an insert returns its row');
-      await tellApproval({ rows }, row);
       const audit = { action: 'approvals.file', subjectId: id, requestId };
-      return { value: { row, isNew: true }, audit };
+      return { value: { row, isNew: true }, audit, last: () => tellApproval({ rows }, row) };
     });
   }
 }

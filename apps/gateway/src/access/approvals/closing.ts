@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { systemActor, type ApprovalState } from '@postroom/contracts';
 import { UnitOfWork, workspaceNow, type Changing, type Reading } from '@postroom/operations';
 import { tellMembers } from '../stream-log.js';
-import { closeApproval, findApproval, signApproval, type ApprovalRow } from './approval-rows.js';
+import {
+  closeApproval,
+  commitWithoutDisk,
+  findApproval,
+  signApproval,
+  type ApprovalRow,
+} from './approval-rows.js';
 import { Receipts } from './receipts.js';
 
 /** The end of an approval, and the answer to its write. */
@@ -44,12 +50,21 @@ export class Closing {
     const origin = { tenantId, actor: systemActor, source: 'automation' } as const;
     await this.receipts.ready();
     return this.work.change(origin, null, async (changing) => {
-      const row = await this.closeWithin(changing, before, ending);
-      return { value: row, ...(row && auditOf(row)) };
+      // The end of a write that was done waits for no disk: if a crash loses it, the reply of the write tells it again.
+      const isFound = ending.state === 'executed';
+      const [row] = await Promise.all([
+        this.closeWithin(changing, before, ending),
+        isFound && changing.rows(commitWithoutDisk, []),
+      ]);
+      if (!row) return { value: null };
+      return { value: row, ...auditOf(row), last: () => tellApproval(changing, row) };
     });
   }
 
-  /** The same in the transaction of a decision, before which {@link Receipts.ready} was called. */
+  /**
+   * The same in the transaction of a decision, before which {@link Receipts.ready} was called. Who asks tells
+   * members of it.
+   */
   async closeWithin(
     { rows, at }: Rows,
     before: ApprovalRow,
@@ -58,10 +73,7 @@ export class Closing {
     const receipt = await this.receipts.sign({ ...before, state, resultStatus: status ?? null });
     const result = [status, headers && JSON.stringify(headers), body, problem];
     const values = [before.id, before.state, state, at, ...result, receipt];
-    const [closed] = await rows(closeApproval, values);
-    if (!closed) return null;
-    await tellApproval({ rows }, closed);
-    return closed;
+    return (await rows(closeApproval, values))[0] ?? null;
   }
 
   /**
@@ -85,8 +97,7 @@ export class Closing {
     await this.work.change(origin, null, async ({ rows }) => {
       const [signed] = await rows(signApproval, [row.id, receipt]);
       if (!signed) return { value: undefined };
-      await tellApproval({ rows }, signed);
-      return { value: undefined, ...auditOf(signed) };
+      return { value: undefined, ...auditOf(signed), last: () => tellApproval({ rows }, signed) };
     });
   }
 }

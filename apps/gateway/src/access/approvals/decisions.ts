@@ -21,7 +21,7 @@ import {
   rejectApproval,
   type ApprovalRow,
 } from './approval-rows.js';
-import { shownDifference, workspaceZone } from './filed-facts.js';
+import { shownDifference, zoneOfWorkspace } from './filed-facts.js';
 import { approvalView, operationOf } from './approval.view.js';
 import { ChangedWrites, type ChangedWrite } from './changed-writes.js';
 import { Closing, tellApproval } from './closing.js';
@@ -95,6 +95,7 @@ export class Decisions {
         { err, approval: id },
         'execution of an approval failed, the sweep will retry',
       );
+      return null;
     });
     return this.ended(context, decided, execution, waitsMs);
   }
@@ -143,11 +144,13 @@ export class Decisions {
       if (Date.parse(before.expiresAt) <= changing.at.getTime()) {
         const expired = await this.closing.closeWithin(changing, before, { state: 'expired' });
         const audit = { action: 'approvals.expire', subjectId: id, requestId };
-        return { value: expired ?? before, audit };
+        const row = expired ?? before;
+        return { value: row, audit, last: () => tellApproval(changing, row) };
       }
       const row = await this.record(changing, before, member, decision);
       const action = decision.state === 'approved' ? 'approvals.approve' : 'approvals.reject';
-      return { value: row, audit: { action, subjectId: id, requestId } };
+      const audit = { action, subjectId: id, requestId };
+      return { value: row, audit, last: () => tellApproval(changing, row) };
     });
   }
 
@@ -166,10 +169,7 @@ export class Decisions {
       rows(countDecision, [at, `approvals.${state}`]),
     ]);
     if (!row) throw new Error(`approval ${before.id} vanished under its lock`);
-    if (state === 'approved') {
-      await tellApproval({ rows }, row);
-      return row;
-    }
+    if (state === 'approved') return row;
     return (await this.closing.closeWithin(changing, row, { state })) ?? row;
   }
 
@@ -177,11 +177,12 @@ export class Decisions {
   private async ended(
     { rows }: Reading,
     decided: ApprovalRow,
-    execution: Promise<void>,
+    execution: Promise<ApprovalRow | null>,
     waitsMs: number,
   ): Promise<ApprovalRow> {
     const untilMs = performance.now() + waitsMs;
-    if (waitsMs > 0) await withTimeout(execution, waitsMs, () => undefined);
+    const executed = waitsMs > 0 ? await withTimeout(execution, waitsMs, () => null) : null;
+    if (executed) return executed;
     const now = async () => (await rows(findApproval, [decided.id]))[0] ?? decided;
     let row = await now();
     while (openApprovalStates.includes(row.state) && performance.now() < untilMs) {
@@ -202,7 +203,7 @@ async function changeOf(
   changed: ChangedWrite | undefined,
 ): Promise<readonly (string | null)[]> {
   if (!changed) return [null, null, null];
-  const [{ timeZone } = { timeZone: 'UTC' }] = await rows(workspaceZone, []);
+  const timeZone = await zoneOfWorkspace(rows);
   const operation = operationOf(before);
   const input = JSON.parse(changed.payload) as object;
   const difference = shownDifference({ operation, input }, changed.preview, timeZone);

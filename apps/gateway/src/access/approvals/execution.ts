@@ -80,14 +80,18 @@ export class Execution {
     if (row) await this.execute(row);
   }
 
-  /** Executes one that the caller has taken; it is closed then, or retried later. */
-  async execute(row: ApprovalRow): Promise<void> {
+  /**
+   * Executes one that the caller has taken; it is closed then, or retried later.
+   * @returns the closed one; null for one that is not closed, or that somebody else has closed
+   */
+  async execute(row: ApprovalRow): Promise<ApprovalRow | null> {
     try {
-      await this.closing.close(row, await this.endingOf(row));
+      return await this.closing.close(row, await this.endingOf(row));
     } catch (error) {
       const problem = asProblem(error);
       if (!isPassing(problem) && !this.isTransient(problem, row)) throw error;
       await this.release(row);
+      return null;
     }
   }
 
@@ -106,7 +110,8 @@ export class Execution {
 
   /** @throws Problem of an outage: whether the write was done is not known */
   private async endingOf(row: ApprovalRow): Promise<Ending> {
-    const key = await this.keys.known(row.keyId);
+    const alive = await this.keys.current(row.keyId);
+    const key = alive ? { ...alive, alive: true } : await this.keys.known(row.keyId);
     if (!key) return { state: 'cancelled' };
     const caller = callerOf(row, key.caller);
     if (row.attempts > 1) {

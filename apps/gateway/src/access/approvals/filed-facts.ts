@@ -28,20 +28,25 @@ export interface Filing {
   readonly expiresAt: Date;
 }
 
-export const workspaceZone = statement<{ timeZone: string }>(
+const workspaceZone = statement<{ timeZone: string }>(
   'access.workspace_zone',
   'SELECT time_zone AS "timeZone" FROM tenants WHERE tenant_id = $1',
 );
 
+/** The zone in which a workspace is shown times. */
+export async function zoneOfWorkspace(rows: Changing['rows']): Promise<string> {
+  return (await rows(workspaceZone, []))[0]?.timeZone ?? 'UTC';
+}
+
 /** The values of a new approval after its id. */
-export async function factsOf(
-  { rows, at }: Pick<Changing, 'rows' | 'at'>,
+export function factsOf(
   write: FiledWrite,
   { payload, payloadHash, preview, expiresAt }: Filing,
-): Promise<readonly unknown[]> {
+  at: Date,
+  timeZone: string,
+): readonly unknown[] {
   const { caller, operation, input, requestId } = write;
   const { target, within, title } = preview;
-  const [{ timeZone } = { timeZone: 'UTC' }] = await rows(workspaceZone, []);
   const summary = summaryOf({ operation, input, title, timeZone, exists: target !== null });
   const difference = shownDifference(write, preview, timeZone);
   return [
