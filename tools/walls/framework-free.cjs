@@ -10,6 +10,6 @@ module.exports = [
   '^libs/persistence/src/(blobs/(blob-store|open-blobs)|service-pool|statement)[.]ts$',
   '^libs/service/src/(log|threads)[.]ts$',
   '^apps/mail/src/search/(search-document|words)[.]ts$',
-  '^apps/scheduling/src/recurrence/(expand|questions)[.]ts$',
+  '^apps/scheduling/src/recurrence/(expand|known-starts|questions)[.]ts$',
   '^apps/[^/]+/src/[^/]+/sealed-columns[.]ts$',
 ];

@@ -1,6 +1,6 @@
 import type { EventOverride, Occurrence, ReminderDue } from '@postroom/contracts';
 import { momentOf, wallClock } from '@postroom/contracts/recurrence/wall-clock';
-import { startsBetween } from '../recurrence/expand.js';
+import { KnownStarts } from '../recurrence/known-starts.js';
 import type { Span, StoredEvent } from './event-record.js';
 import { endsOf, timesOf } from './override-times.js';
 
@@ -56,12 +56,14 @@ export function occurrencesOf(event: Expandable, window: Window): readonly Occur
     .map((times) => ({ eventId, calendarId, ...times }));
 }
 
+const known = new KnownStarts();
+
 function startsOf(event: Expandable, { fromMs, toMs, max }: Window): readonly number[] {
   const { recurrence: rule, startMs, endMs, lastStartMs } = event;
   if (!rule) return [startMs];
   // A day more, in which clocks may change.
   const window = { fromMs: fromMs - (endMs - startMs) - dayMs, toMs, max };
-  return startsBetween({ rule, startMs }, window, lastStartMs);
+  return known.between({ rule, startMs }, window, lastStartMs);
 }
 
 /** Reminders of an event that are due, of occurrences that have not ended. */
