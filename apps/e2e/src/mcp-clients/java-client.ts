@@ -10,8 +10,8 @@ export const javaMissing = (): string | null =>
   needed.find((name) => spawnSync(name, ['-version']).status !== 0) ?? null;
 
 /**
- * Builds the Java client in a folder that has its sources; Maven keeps its packages for the next run.
- * @returns the class path of the client
+ * Builds the Java clients in a folder that has its sources; Maven keeps its packages for the next run.
+ * @returns the class path of the clients
  * @throws Error when it cannot be built
  */
 export function builtJavaClient(folder: string): string {
@@ -21,6 +21,6 @@ export function builtJavaClient(folder: string): string {
   };
   run('mvn', '-q', '-B', 'dependency:build-classpath', '-Dmdep.outputFile=classpath.txt');
   const classPath = readFileSync(join(folder, 'classpath.txt'), 'utf8').trim();
-  run('javac', '-nowarn', '-cp', classPath, 'Client.java');
-  return `${classPath}:.`;
+  run('javac', '-nowarn', '-cp', classPath, 'Client.java', 'OAuthClient.java');
+  return `${classPath}:${folder}`;
 }
