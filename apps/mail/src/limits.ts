@@ -55,11 +55,13 @@ export const limits = declareLimits('mail', {
     full: unavailable,
   },
   largeFiles: {
-    bounds: 'large attachments and messages that are read at a time: more would delay lists',
+    bounds:
+      'parts of large attachments and messages that are read at a time: more would delay lists',
     unit: 'places',
     total: 2,
     shares: { workspace: 1 },
-    waiting: { total: 64, share: 32 },
+    // Each is of a download that would break off.
+    waiting: { total: 1_000, share: { timesFree: 1 } },
     full: unavailable,
   },
   remoteImages: {

@@ -41,7 +41,7 @@ import { MailMetrics } from './mail-metrics.js';
 import { InboxHandlers, MailListsHandlers } from './lists.handlers.js';
 import { MailboxesHandlers, MailboxSecrets, MailServerTargets } from './mailboxes/index.js';
 import { MessageComposer, OutgoingLogins, Transport } from './outgoing/index.js';
-import { OriginalsHandlers } from './originals.handlers.js';
+import { FilePartsHandlers, OriginalsHandlers } from './originals.handlers.js';
 import { PersonsHandlers } from './persons/index.js';
 import { RemoteImages, RemoteImagesHandlers } from './remote-images/index.js';
 import { SandboxMailHandlers } from './sandbox.handlers.js';
@@ -73,6 +73,7 @@ import { SuppressionSettingsHandlers, SuppressionsHandlers } from './suppression
     DomainsHandlers,
     DraftSendsHandlers,
     DraftsHandlers,
+    FilePartsHandlers,
     ImportsHandlers,
     ImportStepsHandlers,
     InboxHandlers,

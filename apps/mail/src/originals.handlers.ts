@@ -1,6 +1,8 @@
 import {
+  fileParts,
   headersMax,
   headerValueMax,
+  isId,
   messages,
   Problem,
   type GetRawMessage,
@@ -8,8 +10,16 @@ import {
 import { collectBytes, shownHeaders } from '@postroom/mime';
 import { handlers, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { downloadHeaders, LargeFiles } from './attachments/index.js';
-import { originalPieces } from './originals.js';
+import {
+  downloadHeaders,
+  findFile,
+  LargeFiles,
+  partNamed,
+  type FileContent,
+  type FilePart,
+} from './attachments/index.js';
+import { requireSharedMailbox } from './mailboxes/index.js';
+import { originalPart, originalPieces } from './originals.js';
 
 /** Bytes of a message in which its header fields are looked for: decoding them takes tens of milliseconds at most. */
 const headBytesMax = 64 * 1024;
@@ -22,10 +32,8 @@ const find = statement<{ readonly size: number | null }>(
 /** Messages as they came or left: the bytes that are stored, without the trace header of our delivery. */
 export const OriginalsHandlers = handlers(messages, [LargeFiles], (largeFiles) => ({
   raw: async (context, input) => {
-    const size = await sizeOf(context, input);
-    const content = originalPieces(context, input.id, { start: 0, end: size });
     const named = { filename: `${input.id}.eml`, mimeType: 'message/rfc822' };
-    return largeFiles.answer(context, { size, content }, downloadHeaders(named));
+    return largeFiles.answer(context, await findOriginal(context, input), downloadHeaders(named));
   },
 
   headers: async (context, input) => {
@@ -40,6 +48,29 @@ export const OriginalsHandlers = handlers(messages, [LargeFiles], (largeFiles) =
     return { headers, truncated };
   },
 }));
+
+/** The next parts of large files, of whatever kind. */
+export const FilePartsHandlers = handlers(fileParts, [LargeFiles], (largeFiles) => ({
+  get: async (context, { mailbox, part }) => {
+    if (context.caller.type === 'member')
+      await requireSharedMailbox(context, messages.raw, { mailbox });
+    const { id, at } = partNamed(part);
+    const findContent = isId('msg', id) ? findOriginal : findFile;
+    return largeFiles.part(context, await findContent(context, { id, mailbox }), at);
+  },
+}));
+
+async function findOriginal(reading: Reading, input: GetRawMessage): Promise<FileContent> {
+  const { id } = input;
+  const size = await sizeOf(reading, input);
+  const readPart = async (at: string | null): Promise<FilePart> => {
+    const start = Number(at ?? 0);
+    const bytes = await originalPart(reading, id, { start, end: size });
+    const end = start + bytes.length;
+    return { bytes, next: end < size ? String(end) : null };
+  };
+  return { id, size, readPart };
+}
 
 async function sizeOf({ rows }: Reading, { id, mailbox }: GetRawMessage): Promise<number> {
   const [found] = await rows(find, [mailbox, id]);

@@ -170,8 +170,9 @@ describe('a send whose message is large', () => {
     });
     const id = found.body.conversation.messages[0]?.attachments[0]?.id ?? '';
     const asked = { id, mailbox: address };
-    const { text } = await service.call(attachments.get, asked, { caller });
-    expect(text === content).toBe(true);
+    const first = await service.call(attachments.get, asked, { caller });
+    const parts = await service.partsOf(mailbox, first);
+    expect(Buffer.concat(parts).toString() === content).toBe(true);
     const { rows } = await service.admin.query<{ source: unknown }>(
       'SELECT source FROM attachments WHERE id = $1',
       [id],

@@ -42,6 +42,16 @@ export async function* originalPieces(
   }
 }
 
+/** The bytes from `start` on, up to 256 KiB. @throws Error as {@link originalPieces} */
+export function originalPart(
+  reading: Pick<Reading, 'rows'>,
+  message: string,
+  { start, end }: Span,
+): Promise<Buffer> {
+  const span = { start, end: Math.min(end, start + pieceBytes) };
+  return buffer(originalPieces(reading, message, span));
+}
+
 /** All of a message. @throws Error when there is no such message */
 export const wholeOriginal = (reading: Pick<Reading, 'rows'>, message: string): Promise<Buffer> =>
   buffer(originalPieces(reading, message, { start: 0, end: Infinity }));

@@ -27,6 +27,7 @@ export * from './conversations/inbox.js';
 export * from './conversations/message.js';
 export * from './conversations/moves.js';
 export * from './conversations/operations.js';
+export * from './conversations/file-parts.js';
 export * from './conversations/originals.js';
 export * from './conversations/remote-images.js';
 export * from './conversations/search.js';

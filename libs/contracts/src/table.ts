@@ -9,6 +9,7 @@ import { keptSenders, messageSenders, senderContacts } from './contacts/from-mes
 import { bulk } from './conversations/bulk.js';
 import { inbox } from './conversations/inbox.js';
 import { moves } from './conversations/moves.js';
+import { fileParts } from './conversations/file-parts.js';
 import { attachments, conversations } from './conversations/operations.js';
 import { messages } from './conversations/originals.js';
 import { remoteImages } from './conversations/remote-images.js';
@@ -86,6 +87,7 @@ export const families = [
   search,
   attachments,
   messages,
+  fileParts,
   remoteImages,
   drafts,
   draftSends,

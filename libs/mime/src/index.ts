@@ -10,7 +10,7 @@ export type {
   Signature,
 } from './composing/composition.js';
 export { attachmentType, compoundFile, isCompoundFormat } from './parsing/attachment-type.js';
-export { decodedFile } from './parsing/decoded-part.js';
+export { beginningOf, decodedPiece, type DecodedUpTo } from './parsing/decoded-part.js';
 export { fallbackOf, MessageParser, type ReadMessage } from './parsing/message-parser.js';
 export type { PartSource } from './parsing/part-source.js';
 export type {

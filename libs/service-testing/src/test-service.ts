@@ -7,6 +7,7 @@ import {
   filesAudit,
   internalEventGroups,
   recordOf,
+  FileAnswer,
   serviceNames,
   type EventEnvelope,
   type EventGroup,
@@ -171,7 +172,7 @@ export class TestService<S extends Service = Service> {
     const reply = await this.parts.client.call(operation, caller, input, { requestId, ...options });
     const text = reply.body.toString();
     const type = reply.headers['content-type'];
-    const isFile = type === 'message/rfc822' || String(type).startsWith('image/');
+    const isFile = operation.output === FileAnswer && !String(type).includes('json');
     const bytes = reply.body;
     const answer = { ...reply, bytes, text, body: (isFile ? text : JSON.parse(text)) as T };
     if (!options.preview) requireDeclaredAnswer(operation, answer);

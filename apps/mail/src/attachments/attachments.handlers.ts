@@ -1,11 +1,11 @@
 import type { Caller } from '@postroom/access';
 import { attachments, Problem, type GetAttachment } from '@postroom/contracts';
-import { decodedFile, type PartSource } from '@postroom/mime';
+import { beginningOf, decodedPiece, type DecodedUpTo, type PartSource } from '@postroom/mime';
 import { handlers, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { originalPieces } from '../originals.js';
+import { originalPart } from '../originals.js';
 import { downloadHeaders } from './download-headers.js';
-import { LargeFiles, type FileContent } from './large-files.js';
+import { LargeFiles, type FileContent, type FilePart } from './large-files.js';
 
 interface Source {
   readonly message: string;
@@ -27,7 +27,7 @@ interface FoundFile extends FileContent {
   readonly mimeType: string;
 }
 
-const findInDraft = statement<Omit<FoundFile, 'content'>>(
+const findInDraft = statement<Omit<FoundFile, 'id' | 'readPart'>>(
   'attachments.of_draft',
   `SELECT filename, mime_type AS "mimeType", size FROM draft_file($1, $2, $3)`,
 );
@@ -46,29 +46,34 @@ const keptForADay = { 'cache-control': 'private, max-age=86400, immutable', vary
  */
 export const AttachmentsHandlers = handlers(attachments, [LargeFiles], (largeFiles) => ({
   get: async (context, input) => {
-    const source = await sourceOf(context, input);
-    const found = source ? fileOfMessage(context, source) : await fileOfDraft(context, input);
-    if (!found) throw new Problem('ATTACHMENT_NOT_FOUND');
+    const found = await findFile(context, input);
     const headers = { ...downloadHeaders(found, input), ...keptForADay };
     return largeFiles.answer(context, found, headers);
   },
 }));
 
-async function sourceOf(
-  { rows }: Reading,
-  { id, mailbox }: GetAttachment,
-): Promise<Source | undefined> {
-  const [found] = await rows(find, [mailbox, id]);
+/** @throws Problem ATTACHMENT_NOT_FOUND */
+export async function findFile(context: Reading, input: GetAttachment): Promise<FoundFile> {
+  const [source] = await context.rows(find, [input.mailbox, input.id]);
+  const found = source
+    ? fileOfMessage(context, { ...source, id: input.id })
+    : await fileOfDraft(context, input);
+  if (!found) throw new Problem('ATTACHMENT_NOT_FOUND');
   return found;
 }
 
 function fileOfMessage(
   reading: Reading,
-  { message, filename, mimeType, size, source }: Source,
+  { message, source, ...file }: Source & { readonly id: string },
 ): FoundFile | undefined {
   if (!source) return undefined;
-  const content = decodedFile(originalPieces(reading, message, source), source);
-  return { filename, mimeType, size, content };
+  const readPart = async (at: string | null): Promise<FilePart> => {
+    const place = at === null ? beginningOf(source) : (JSON.parse(at) as DecodedUpTo);
+    const piece = await originalPart(reading, message, { start: place.at, end: source.end });
+    const { bytes, next } = decodedPiece(piece, source, place);
+    return { bytes, next: next && JSON.stringify(next) };
+  };
+  return { ...file, readPart };
 }
 
 async function fileOfDraft(
@@ -78,20 +83,36 @@ async function fileOfDraft(
   if (!mayReadDrafts(reading.caller)) return undefined;
   const [found] = await reading.rows(findInDraft, [mailbox, id]);
   if (!found) return undefined;
-  return { ...found, content: bytesOfDraftFile(reading, { id, mailbox, size: found.size }) };
+  const { size } = found;
+  const readPart = async (at: string | null): Promise<FilePart> => {
+    if (size === 0) return { bytes: Buffer.alloc(0), next: null };
+    const start = Number(at ?? 0);
+    const bytes = await draftPiece(reading, { id, mailbox, start });
+    const end = start + bytes.length;
+    return { bytes, next: end < size ? String(end) : null };
+  };
+  return { ...found, id, readPart };
 }
 
 /** The bytes of a draft's file, piece by piece. @throws Problem ATTACHMENT_NOT_FOUND once it was removed */
 export async function* bytesOfDraftFile(
-  { rows }: Pick<Reading, 'rows'>,
+  reading: Pick<Reading, 'rows'>,
   { id, mailbox, size }: GetAttachment & { readonly size: number },
 ): AsyncGenerator<Buffer, void> {
-  for (let at = 0; at < size;) {
-    const [next] = await rows(pieceOfDraft, [mailbox, id, at]);
-    if (!next) throw new Problem('ATTACHMENT_NOT_FOUND');
-    yield next.bytes;
-    at += next.bytes.length;
+  for (let start = 0; start < size;) {
+    const bytes = await draftPiece(reading, { id, mailbox, start });
+    yield bytes;
+    start += bytes.length;
   }
+}
+
+async function draftPiece(
+  { rows }: Pick<Reading, 'rows'>,
+  { id, mailbox, start }: GetAttachment & { readonly start: number },
+): Promise<Buffer> {
+  const [found] = await rows(pieceOfDraft, [mailbox, id, start]);
+  if (!found) throw new Problem('ATTACHMENT_NOT_FOUND');
+  return found.bytes;
 }
 
 const mayReadDrafts = (caller: Caller): boolean =>

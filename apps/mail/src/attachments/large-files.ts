@@ -1,27 +1,31 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { byReferenceOverBytes } from '@postroom/bus';
-import { FileAnswer, Problem } from '@postroom/contracts';
+import { FileAnswer, nextPartHeader } from '@postroom/contracts';
 import { Budget } from '@postroom/limits';
-import { collectBytes } from '@postroom/mime';
-import type { BlobStore } from '@postroom/persistence/blobs/blob-store';
-import { blobsToken, type Reading } from '@postroom/operations';
+import type { Reading } from '@postroom/operations';
 import { limits } from '../limits.js';
 
-/** A file that is read piece by piece. */
+/** A part of a file, and where the next one begins: null for the last one. */
+export interface FilePart {
+  readonly bytes: Buffer;
+  readonly next: string | null;
+}
+
+/** A file that is read part by part. */
 export interface FileContent {
+  readonly id: string;
   readonly size: number;
-  readonly content: AsyncIterable<Buffer>;
+  /** @param at where it begins; null for the first one */
+  readonly readPart: (at: string | null) => Promise<FilePart>;
 }
 
 /**
- * Answers files. Large ones are copied to the blob store, from which the gateway streams them, a piece in memory
- * at a time. Workspaces share it fairly.
+ * Answers files. Of a large one the gateway asks for part after part as its client reads it, so that what nobody reads
+ * costs nothing. Workspaces share it fairly.
  */
 @Injectable()
 export class LargeFiles {
   private readonly queue = new Budget(limits.largeFiles);
-
-  constructor(@Inject(blobsToken) private readonly blobs: BlobStore) {}
 
   /**
    * @param headers those of the answer
@@ -29,47 +33,51 @@ export class LargeFiles {
    */
   async answer(
     reading: Reading,
-    { size, content }: FileContent,
+    content: FileContent,
     headers: Readonly<Record<string, string>>,
   ): Promise<FileAnswer> {
-    const pieces = untilDeadline(reading, content);
-    if (size <= byReferenceOverBytes)
-      return new FileAnswer(await collectBytes(pieces, size), headers);
-    return new FileAnswer(undefined, headers, null, await this.store(reading, pieces));
+    if (content.size <= byReferenceOverBytes)
+      return new FileAnswer(await wholeOf(content), headers);
+    const { bytes, headers: next } = await this.part(reading, content, null);
+    return new FileAnswer(bytes, { ...headers, 'content-length': String(content.size), ...next });
   }
 
-  private async store(
+  /** Answers the part that begins at a place. @throws as {@link answer} */
+  async part(
     { tenantId, deadlineMs }: Reading,
-    content: AsyncIterable<Buffer>,
-  ): Promise<Stored> {
+    { id, readPart }: FileContent,
+    at: string | null,
+  ): Promise<FileAnswer> {
+    const read = () => readPart(at);
     const waitMaxMs = deadlineMs - Date.now();
-    const write = () => this.write(tenantId, content);
-    return this.queue.run({ workspace: tenantId }, write, { waitMaxMs });
-  }
-
-  /** The store deletes the remains of a failed copy after an hour. */
-  private async write(tenantId: string, content: AsyncIterable<Buffer>): Promise<Stored> {
-    const writer = this.blobs.createWriter(tenantId);
-    let size = 0;
-    for await (const piece of content) {
-      size += piece.length;
-      await writer.append(piece);
-    }
-    await writer.finish();
-    return { reference: writer.reference, size };
+    const { bytes, next } = await this.queue.run({ workspace: tenantId }, read, { waitMaxMs });
+    return new FileAnswer(
+      bytes,
+      next === null ? {} : { [nextPartHeader]: nameOf({ id, at: next }) },
+    );
   }
 }
 
-/** The place of a file in the blob store. */
-type Stored = NonNullable<FileAnswer['stored']>;
+/** A part of a file, as the answer before it names it. */
+interface NamedPart {
+  readonly id: string;
+  readonly at: string;
+}
 
-/** Stops reading when the request's deadline has passed. */
-async function* untilDeadline(
-  { deadlineMs }: Reading,
-  pieces: AsyncIterable<Buffer>,
-): AsyncGenerator<Buffer, void> {
-  for await (const piece of pieces) {
-    if (Date.now() >= deadlineMs) throw new Problem('SERVICE_UNAVAILABLE');
-    yield piece;
+const nameOf = ({ id, at }: NamedPart): string => `${id}/${at}`;
+
+/** The part of that name. */
+export function partNamed(name: string): NamedPart {
+  const length = name.indexOf('/');
+  return { id: name.slice(0, length), at: name.slice(length + 1) };
+}
+
+async function wholeOf({ readPart }: FileContent): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for (let at: string | null = null; ;) {
+    const { bytes, next } = await readPart(at);
+    parts.push(bytes);
+    if (next === null) return Buffer.concat(parts);
+    at = next;
   }
 }

@@ -271,7 +271,7 @@ describe('drafts', () => {
       ...{ id: expect.stringMatching(/^att_/), inline: false, contentId: null },
     });
     const first = await download(mailbox, kept[0]?.id);
-    expect([first.status, first.body]).toEqual([200, json]);
+    expect([first.status, JSON.parse(first.text)]).toEqual([200, json]);
     expect(first.headers['content-disposition']).toContain("filename*=UTF-8''%C3%A9t%C3%A9.json");
 
     expect((await update(mailbox, id, { subject: 'x' })).attachments).toEqual(kept);

@@ -2,16 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '@postroom/access';
 import {
   conversations,
+  fileParts,
   internalEventGroups,
   mailboxes,
   newId,
+  nextPartHeader,
   type ConversationMoved,
   type ListedConversation,
   type ConversationPage,
   type Mailbox,
   type MailboxAnswer,
 } from '@postroom/contracts';
-import { aKey, anAdmin, TestService } from '@postroom/service-testing';
+import { aKey, anAdmin, TestService, type Answer } from '@postroom/service-testing';
 import { createTransport, type SendMailOptions, type SentMessageInfo } from 'nodemailer';
 import { domainOfAddress } from '../domains/index.js';
 import { mailService, type MailApp } from '../index.js';
@@ -84,6 +86,17 @@ export class MailService extends TestService<MailApp> {
       messageId: `<${randomUUID()}@correspondent.example>`,
       ...mail,
     });
+  }
+
+  /** The parts of a large file, as the gateway asks for them: each names the next one. */
+  async partsOf({ address, caller }: MailboxOf, first: Answer): Promise<Buffer[]> {
+    const parts = [first.bytes];
+    for (let answer = first; ;) {
+      const { [nextPartHeader]: part } = answer.headers;
+      if (typeof part !== 'string') return parts;
+      answer = await this.call(fileParts.get, { mailbox: address, part }, { caller });
+      parts.push(answer.bytes);
+    }
   }
 
   /** The first page of a mailbox. */

@@ -58,22 +58,23 @@ export function partSize(raw: Uint8Array, source: PartSource): number {
   if (encoding !== 'base64') return partBytes(raw, source).length;
   const body = raw.subarray(start, end);
   const padded = body.indexOf(padding);
-  const length = padded < 0 ? body.length : padded;
-  let digits = 0;
-  for (let at = 0; at < length; at++) digits += isDigit[body[at] ?? 0] ?? 0;
+  const digits = digitsOf(padded < 0 ? body : body.subarray(0, padded));
   return Math.floor((digits * 3) / 4);
+}
+
+/** The number of digits of base64 in a text. */
+export function digitsOf(text: Uint8Array): number {
+  let digits = 0;
+  for (let at = 0; at < text.length; at++) digits += isDigit[text[at] ?? 0] ?? 0;
+  return digits;
 }
 
 export const padding = '='.charCodeAt(0);
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-export const noDigit = 64;
-/** By byte, the value of a digit of base64 (RFC 4648 §4), or {@link noDigit}. */
-export const digitValue = Uint8Array.from({ length: 256 }, (_, byte) => {
-  const value = alphabet.indexOf(String.fromCharCode(byte));
-  return value < 0 ? noDigit : value;
-});
-/** By byte, 1 for a digit: megabytes are counted without a branch for each. */
-const isDigit = digitValue.map((value) => Number(value !== noDigit));
+/** By byte, 1 for a digit of base64 (RFC 4648 §4): megabytes are counted without a branch for each. */
+export const isDigit = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number(alphabet.includes(String.fromCharCode(byte))),
+);
 
 /** RFC 2045 §6.7: soft line breaks and blanks at the end of a line go. A line says all of itself. */
 export function unquoted(body: Buffer): Buffer {

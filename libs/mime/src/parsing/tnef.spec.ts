@@ -1,8 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { growthOf } from '@postroom/testing';
-import { decodedFile } from './decoded-part.js';
+import { beginningOf, decodedPiece } from './decoded-part.js';
 import { parseMessage } from './parse-message.js';
 import { readTnef } from './tnef.js';
 
@@ -77,12 +76,14 @@ async function unpacked(raw: Buffer) {
   const { text, html, attachments } = await parseMessage(raw);
   const files: Record<string, string> = {};
   for (const { filename, mimeType, size, source } of attachments) {
-    async function* pieces(): AsyncGenerator<Buffer> {
-      for (let at = source?.start ?? 0; at < (source?.end ?? 0); at += 1000) {
-        yield await Promise.resolve(raw.subarray(at, Math.min(at + 1000, source?.end ?? 0)));
-      }
+    const pieces: Buffer[] = [];
+    for (let next = source ? beginningOf(source) : null; source && next;) {
+      const piece = raw.subarray(next.at, Math.min(next.at + 1000, source.end));
+      const found = decodedPiece(piece, source, next);
+      pieces.push(found.bytes);
+      next = found.next;
     }
-    const bytes = await buffer(decodedFile(pieces(), source ?? { encoding: null }));
+    const bytes = Buffer.concat(pieces);
     expect(bytes.length).toBe(size);
     files[`${filename} ${mimeType}`] =
       bytes.length > 20 ? `${bytes.length} bytes` : bytes.toString();

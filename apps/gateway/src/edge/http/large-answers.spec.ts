@@ -3,11 +3,12 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { attachments, newId } from '@postroom/contracts';
+import { attachments, fileParts, newId, nextPartHeader } from '@postroom/contracts';
 import { PostgresBlobs } from '@postroom/persistence';
 import { heldBytes } from '@postroom/testing';
 import { fastify } from 'fastify';
 import { Gateway, type SomeWorkspace } from '../../testing/gateway.js';
+import { limits } from '../../limits.js';
 import { endStalledAnswers } from './fastify-adapter.js';
 
 const mebi = 1024 * 1024;
@@ -102,6 +103,83 @@ describe('a large answer', () => {
     expect((await gateway.ask(other, path)).status).toBe(200);
     for (const socket of open.splice(0)) socket.destroy();
     while ((await gateway.ask(attacker, path)).status !== 200) await sleep(50);
+  });
+});
+
+interface ServedParts {
+  readonly mayCome?: Promise<void>;
+  /** The length that is said. */
+  readonly said?: number;
+}
+
+describe('a file in parts', () => {
+  let gateway: Gateway;
+  let key: string;
+  const part = Buffer.alloc(mebi / 4, 'a part of a file. ');
+  const partsOfFile = 200;
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+    key = await gateway.key(await gateway.workspace(), { grants: { [mailbox]: 'read' } });
+  });
+  afterAll(() => gateway.close());
+
+  const asked = (): number =>
+    gateway.mail.calls.filter(({ request }) => request.operation === fileParts.get.id).length;
+
+  /** Answers parts; from the second part on each waits for `mayCome`. */
+  function serveParts(
+    parts: number,
+    { mayCome = Promise.resolve(), said = parts * part.length }: ServedParts = {},
+  ): void {
+    gateway.mail.calls.splice(0);
+    gateway.mail.answer = async ({ request, input }) => {
+      const n = Number(input['part'] ?? 0);
+      if (request.operation === fileParts.get.id) await mayCome;
+      else if (request.operation !== attachments.get.id) return { body: { conversations: [] } };
+      const next = n + 1 < parts ? { [nextPartHeader]: String(n + 1) } : {};
+      const length = { 'content-length': String(said) };
+      const type = { 'content-type': 'application/octet-stream' };
+      return { body: part, headers: { ...next, ...(n === 0 && { ...length, ...type }) } };
+    };
+  }
+
+  it('comes whole, with its length, and says nothing of its parts', async () => {
+    serveParts(5);
+    const { status, headers, text } = await gateway.ask(key, path);
+    expect([status, headers['content-length']]).toEqual([200, String(5 * part.length)]);
+    expect(headers[nextPartHeader]).toBeUndefined();
+    expect(text === part.toString().repeat(5)).toBe(true);
+    expect(asked()).toBe(4);
+  });
+
+  it('never has a byte more than its length, and is broken off where it has less', async () => {
+    serveParts(3, { said: 2 * part.length + 5 });
+    const { text } = await gateway.ask(key, path);
+    expect(text.length).toBe(2 * part.length + 5);
+    serveParts(3, { said: 3 * part.length + 5 });
+    await expect(gateway.ask(key, path)).rejects.toThrow();
+  });
+
+  it('is asked for no further when its client has left', async () => {
+    const { promise: mayCome, resolve: come } = Promise.withResolvers<void>();
+    serveParts(partsOfFile, { mayCome });
+    const socket = connect({ port: gateway.port, host: '127.0.0.1' });
+    socket.on('error', () => undefined);
+    socket.write(`GET /public${path} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\n\r\n`);
+    while (asked() === 0) await sleep(20);
+    expect(limits.unreadAnswers.tally.used).toBeGreaterThan(0);
+    socket.destroy();
+    while (limits.unreadAnswers.tally.used > 0) await sleep(20);
+    come();
+    await gateway.ask(key, `/v1/conversations?mailbox=${mailbox}`);
+    expect(asked()).toBe(1);
+  });
+
+  it('is not asked for where its head is enough', async () => {
+    serveParts(partsOfFile);
+    const { headers } = await gateway.ask(key, path, { method: 'HEAD' });
+    expect([headers['content-length'], asked()]).toEqual([String(partsOfFile * part.length), 0]);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Caller } from '@postroom/access';
-import { Problem } from '@postroom/contracts';
+import { nextPartHeader, Problem } from '@postroom/contracts';
 import { Budget } from '@postroom/limits';
 import { BlobGone, type BlobStore } from '@postroom/persistence/blobs/blob-store';
 import { Readable } from 'node:stream';
@@ -15,14 +15,21 @@ const ownersOf = (caller: Caller) => ({
 
 export const json = 'application/json; charset=utf-8';
 /** Up to it an answer is sent at once, and not counted. */
-export const smallMax = 64 * 1024;
+const smallMax = 64 * 1024;
 /** Memory of a streamed answer: a piece that is sent, one that is held, one that is read. */
 const streamedBytes = 1024 * 1024;
 const oneAtATime = { objectMode: false, highWaterMark: 1 };
 
+/** True for an answer that is all there, and short. */
+export const isSmall = ({ body, bodyRef, headers }: ReplyEnvelope): boolean =>
+  bodyRef === undefined && headers[nextPartHeader] === undefined && body.length <= smallMax;
+
+/** Asks for the next part of a file. */
+type NextPart = (part: string) => Promise<ReplyEnvelope>;
+
 /**
- * Sends long answers: one that waits in the store of large bodies is read from there piece by
- * piece, as its client reads it, and dropped at the end.
+ * Sends long answers: one that waits in the store of large bodies is read from there piece by piece, as its client
+ * reads it, and dropped at the end. A file is asked for part by part, likewise; once its client has left, no more.
  */
 export class LargeAnswers {
   private readonly unread = new Budget(limits.unreadAnswers);
@@ -46,9 +53,24 @@ export class LargeAnswers {
   }
 
   /** @throws LimitReached, or Problem SERVICE_UNAVAILABLE, before anything is sent */
-  async send(reply: FastifyReply, answer: ReplyEnvelope, caller: Caller): Promise<void> {
+  async send(
+    reply: FastifyReply,
+    answer: ReplyEnvelope,
+    caller: Caller,
+    next: NextPart,
+  ): Promise<void> {
     const { status, body, bodyRef, bodyBytes } = answer;
-    const headers = { 'content-type': json, ...answer.headers };
+    const { [nextPartHeader]: part, ...others } = answer.headers;
+    const headers = { 'content-type': json, ...others };
+    if (typeof part === 'string') {
+      this.countStreamed(reply, caller);
+      const all = partsFrom(answer, next);
+      onceClosed(reply, () => void all.return());
+      // Fastify would read the whole answer to a HEAD.
+      const parts = reply.request.method === 'HEAD' ? [] : all;
+      await reply.code(status).headers(headers).send(Readable.from(parts, oneAtATime));
+      return;
+    }
     if (bodyRef !== undefined) {
       const stream = await this.stored(reply, bodyRef, caller);
       if (bodyBytes !== undefined) reply.header('content-length', bodyBytes);
@@ -81,6 +103,22 @@ export class LargeAnswers {
     this.blobs.drop(tenantId, reference).catch((err: unknown) => {
       this.log.warn({ err }, 'a large answer was not dropped');
     });
+  }
+}
+
+/**
+ * Never a byte more than the answer says that it has: a client would read it as the beginning of the next answer.
+ * @throws Error when the parts end before
+ */
+async function* partsFrom(first: ReplyEnvelope, next: NextPart): AsyncGenerator<Buffer, void> {
+  let left = Number(first.headers['content-length']);
+  for (let answer = first; ;) {
+    yield answer.body.subarray(0, left);
+    left -= answer.body.length;
+    const { [nextPartHeader]: part } = answer.headers;
+    if (left <= 0) return;
+    if (typeof part !== 'string') throw new Error('a file was shorter than its length');
+    answer = await next(part);
   }
 }
 

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { ReplyEnvelope } from '@postroom/bus';
-import { invalidField, operationsById, Problem, type Operation } from '@postroom/contracts';
+import {
+  fileParts,
+  invalidField,
+  operationsById,
+  Problem,
+  type Operation,
+} from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   ExportAudit,
@@ -15,7 +21,7 @@ import { EventStreams, isStreamed } from '../stream/event-streams.js';
 import { MailImports } from '../imports/mail-imports.js';
 import { lastStep, sendLines, type Continuation } from './continued-answers.js';
 import { headerOf, Inputs } from './inputs.js';
-import { json, LargeAnswers, smallMax } from './large-answers.js';
+import { isSmall, json, LargeAnswers } from './large-answers.js';
 
 /** The method of an operation's controller. */
 export const serverOf = (operation: Operation) =>
@@ -78,15 +84,27 @@ export class OperationEndpoint {
       return this.eventStreams.serve(reply, first, { caller, next: part });
     }
     const answer = operation.answer === 'steps' ? await lastStep(first, next) : first;
-    if (answer.bodyRef === undefined && answer.body.length <= smallMax) {
+    if (isSmall(answer)) {
       const { status, headers, body } = answer;
       await reply
         .code(status)
         .headers({ 'content-type': json, ...headers })
         .send(body);
     } else {
-      await this.largeAnswers.send(reply, answer, caller);
+      const part = (name: string) => this.filePart(authorization, input, name, request);
+      await this.largeAnswers.send(reply, answer, caller, part);
     }
+  }
+
+  /** The next part of a file of the mailbox that the input names. */
+  private filePart(
+    authorization: Authorization,
+    input: { readonly mailbox?: unknown },
+    part: string,
+    request: FastifyRequest,
+  ): Promise<ReplyEnvelope> {
+    const { mailbox } = input;
+    return this.call(fileParts.get, authorization, { mailbox, part }, request);
   }
 
   /**
