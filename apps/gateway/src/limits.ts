@@ -21,7 +21,7 @@ export const limits = declareLimits('gateway', {
   },
   pieces: {
     bounds:
-      'pieces of large bodies, imports and audit chains that are worked on: some 2 ms each, half of the thread and 16 MiB a second at most',
+      'pieces of large bodies, stored answers, imports and audit chains that are worked on: some 2 ms each, half of the thread and 16 MiB a second at most',
     unit: 'places',
     total: 1,
     shares: { workspace: 1 },

@@ -81,7 +81,11 @@ export const edgeProviders = ({ blobs, log }: Resources<GatewayConfig>): Provide
   SessionStrategy,
   SignInStrategy,
   Streams,
-  { provide: LargeAnswers, useValue: new LargeAnswers(blobs, log) },
+  {
+    provide: LargeAnswers,
+    useFactory: (pieces: Pieces) => new LargeAnswers(blobs, log, pieces),
+    inject: [Pieces],
+  },
   { provide: Pieces, useValue: new Pieces(limits.pieces) },
   {
     provide: StreamedBodies,

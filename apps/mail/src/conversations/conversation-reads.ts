@@ -12,27 +12,29 @@ import type { BlobStore } from '@postroom/persistence/blobs/blob-store';
 import { blobsToken, type Reading } from '@postroom/operations';
 import { LRUCache } from 'lru-cache';
 import { limits } from '../limits.js';
-import { wholeConversation } from './whole-conversation.js';
+import { bodiesAsJson, wholeConversation, type ReadConversation } from './whole-conversation.js';
 
-/** UTF-16 units; a conversation with more is large. */
+/** UTF-16 units; a conversation with more is large, and one whose bodies are read apart. */
 const largeMin = 512 * 1024;
-/** Conversations whose size is remembered. */
+/** Conversations of which it is remembered whether they are large. */
 const rememberedMax = 10_000;
 const pauseMaxMs = 1_000;
+
+const noBodies = { text: undefined, html: undefined, extractedText: undefined };
 
 type Answer = ConversationAnswer | FileAnswer;
 
 /**
  * Reads whole conversations. Large ones (many megabytes) are read one at a time, fairly between workspaces, with a
- * pause as long as each took, a second at most. Their answer is written into the blob store message by message,
- * so that no two are in memory. Their size is remembered from the last read; first reads of a conversation are
+ * pause as long as each took, a second at most. Their answer is read and written into the blob store message by message,
+ * so that no two are in memory. That they are large is remembered from the last read; first reads of a conversation are
  * serialised.
  */
 @Injectable()
 export class ConversationReads {
   private readonly large = new Budget(limits.largeConversations);
   private readonly first = new KeyedMutex();
-  private readonly units = new LRUCache<string, number>({ max: rememberedMax });
+  private readonly isLarge = new LRUCache<string, boolean>({ max: rememberedMax });
 
   constructor(@Inject(blobsToken) private readonly blobs: Pick<BlobStore, 'createWriter'>) {}
 
@@ -40,25 +42,25 @@ export class ConversationReads {
   answer(context: Reading, input: GetConversation): Promise<Answer> {
     const key = `${context.tenantId}/${input.id}`;
     const read = async (): Promise<Answer> => {
-      const conversation = await wholeConversation(context, input);
-      const units = unitsOf(conversation);
-      this.units.set(key, units);
+      const found = await wholeConversation(context, input);
+      const { conversation, apart } = found;
+      const isLarge = apart.size > 0 || unitsOf(conversation) >= largeMin;
+      this.isLarge.set(key, isLarge);
       const { mailbox } = input;
-      return units >= largeMin
-        ? this.storeAnswer(context, { mailbox, conversation })
-        : { mailbox, conversation };
+      return isLarge ? this.storeAnswer(context, mailbox, found) : { mailbox, conversation };
     };
     const inTurn = (): Promise<Answer> =>
-      (this.units.get(key) ?? 0) >= largeMin ? this.readAlone(context, read) : read();
-    return this.units.has(key) ? inTurn() : this.first.runInOrder(key, inTurn);
+      this.isLarge.get(key) === true ? this.readAlone(context, read) : read();
+    return this.isLarge.has(key) ? inTurn() : this.first.runInOrder(key, inTurn);
   }
 
   /** The answer as JSON, in the store of large bodies. */
   private async storeAnswer(
-    { tenantId }: Reading,
-    { mailbox, conversation: { messages, ...conversation } }: ConversationAnswer,
+    context: Reading,
+    mailbox: string,
+    { conversation: { messages, ...conversation }, apart }: ReadConversation,
   ): Promise<FileAnswer> {
-    const writer = this.blobs.createWriter(tenantId);
+    const writer = this.blobs.createWriter(context.tenantId);
     let size = 0;
     const append = async (text: string): Promise<void> => {
       const bytes = Buffer.from(text);
@@ -67,8 +69,13 @@ export class ConversationReads {
     };
     const head = JSON.stringify({ mailbox, conversation });
     await append(`${head.slice(0, -'}}'.length)},"messages":[`);
-    for (const [i, message] of messages.entries())
-      await append(`${i > 0 ? ',' : ''}${JSON.stringify(message)}`);
+    for (const [i, message] of messages.entries()) {
+      const separator = i > 0 ? ',' : '';
+      if (apart.has(message.id)) {
+        await append(`${separator}${JSON.stringify({ ...message, ...noBodies }).slice(0, -1)},`);
+        await append((await bodiesAsJson(context, message)).slice(1));
+      } else await append(`${separator}${JSON.stringify(message)}`);
+    }
     await append(']}}');
     await writer.finish();
     const headers = { 'content-type': 'application/json; charset=utf-8' };

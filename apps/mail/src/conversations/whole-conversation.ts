@@ -50,16 +50,23 @@ const bodiesMax = 200;
 /** Bytes of the bodies that are shown, and of the addresses, references and files (ADR 39). */
 const bytesMax = 32 * 1024 * 1024;
 
+/** Bytes of the bodies with which a conversation is large: those of a message over the second are then read apart. */
+const [largeMin, apartMin] = [512 * 1024, 16 * 1024];
+
+const bytesOf = (...columns: readonly string[]): string =>
+  columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ');
 /** SQL that is true while columns of a message and of all newer ones stay within the bound. */
 const fits = (...columns: readonly string[]): string =>
-  `sum(${columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ')})
-     OVER (ORDER BY m.ordinality DESC) <= ${bytesMax}`;
+  `sum(${bytesOf(...columns)}) OVER (ORDER BY m.ordinality DESC) <= ${bytesMax}`;
 const withBody = `count(*) OVER () - m.ordinality < ${bodiesMax}
   AND ${fits('m.text', 'm.html', 'm.extracted_text')}`;
 const lists = ['recipients', 'cc', 'bcc', 'reply_to', 'reference_ids'];
 const withLists = fits(...lists.map((list) => `m.${list}::text`), 'f.files');
 
-type ShownMessage = Omit<Message, 'attachments'> & { readonly isWhole: boolean };
+type ShownMessage = Omit<Message, 'attachments'> & {
+  readonly isWhole: boolean;
+  readonly areBodiesApart: boolean;
+};
 
 /** One row of the answer; the parts come in the order of their kinds, each kind oldest first. */
 type Part =
@@ -75,16 +82,19 @@ type Part =
 const commentColumns = (of: string): string => `
   ${of}.id, ${of}.author, ${of}.text, ${instant(`${of}.created_at`)} AS "createdAt"`;
 
-/** One statement, so that all parts are of one state of the conversation. */
+/** One statement, so that all parts are of one state of the conversation; bodies that are read apart never change. */
 const parts = statement<Part>(
   'conversations.get',
   `WITH files AS MATERIALIZED (SELECT * FROM conversation_attachments($1, $3)),
    thread AS MATERIALIZED (
-     SELECT m.*, ${withBody} AS with_body, ${withLists} AS with_lists
+     SELECT *, with_body AND body_bytes > ${apartMin}
+       AND sum(body_bytes) FILTER (WHERE with_body) OVER () > ${largeMin} AS is_apart
+     FROM (SELECT m.*, ${withBody} AS with_body, ${withLists} AS with_lists,
+       ${bytesOf('m.text', 'm.html', 'm.extracted_text')} AS body_bytes
      FROM conversation_messages($1, $3) WITH ORDINALITY m
      LEFT JOIN (
        SELECT message, string_agg(concat(filename, content_id, mime_type, declared_mime_type), '') AS files
-       FROM files GROUP BY message) f ON f.message = m.id
+       FROM files GROUP BY message) f ON f.message = m.id) m
    )
    SELECT 'conversation' AS kind, to_json(v) AS value
    FROM (SELECT ${conversationColumns('c', '$2::text', 'snoozed_until($1, $4, $3, $5)')},
@@ -92,8 +102,8 @@ const parts = statement<Part>(
      FROM find_conversation($1, $2, $3) c) v
    UNION ALL
    SELECT 'message', to_json(v) FROM (
-     SELECT ${messageColumns('m', 'm.with_body', 'm.with_lists')},
-       m.with_body AND m.with_lists AS "isWhole"
+     SELECT ${messageColumns('m', 'm.with_body AND NOT m.is_apart', 'm.with_lists')},
+       m.with_body AND m.with_lists AS "isWhole", m.is_apart AS "areBodiesApart"
      FROM thread m ORDER BY m.ordinality) v
    UNION ALL
    SELECT 'attachment', to_json(v) FROM (
@@ -104,11 +114,34 @@ const parts = statement<Part>(
      SELECT ${commentColumns('c')} FROM conversation_comments($1, $3) c) v`,
 );
 
+// As the text that is answered: megabytes need not be parsed.
+const bodies = statement<{ readonly json: string }>(
+  'conversations.bodies',
+  `SELECT to_json(b)::text AS json FROM (
+     SELECT m.text, m.html, m.extracted_text AS "extractedText"
+     FROM conversation_messages($1, $2) m WHERE m.id = $3) b`,
+);
+
+/** Reads the bodies of a message, an object as JSON. */
+export async function bodiesAsJson(
+  { rows }: Reading,
+  { id, threadId }: Pick<Message, 'id' | 'threadId'>,
+): Promise<string> {
+  const [found] = await rows(bodies, [threadId, id]);
+  return found?.json ?? '{"text":null,"html":null,"extractedText":null}';
+}
+
+/** A conversation, and the messages of a large one whose bodies are read apart. */
+export interface ReadConversation {
+  readonly conversation: Conversation;
+  readonly apart: ReadonlySet<string>;
+}
+
 /** Reads a conversation with its messages and comments in one statement. */
 export async function wholeConversation(
   context: Reading,
   { id, mailbox }: GetConversation,
-): Promise<Conversation> {
+): Promise<ReadConversation> {
   const values = [mailbox, id, memberOf(context.caller), await workspaceNow(context)];
   const rows = await context.rows(parts, values);
   const item = rows.find((row) => row.kind === 'conversation')?.value;
@@ -116,11 +149,12 @@ export async function wholeConversation(
   const [{ contact } = { contact: null }] = await withContacts(context, [item]);
   const attachments = attachmentsByMessage(rows);
   const found = rows.filter((row) => row.kind === 'message').map(({ value }) => value);
-  const messages = found.map(({ isWhole: _, ...message }) => ({
+  const messages = found.map(({ isWhole: _, areBodiesApart: __, ...message }) => ({
     ...message,
     attachments: attachments.get(message.id) ?? [],
   }));
-  return {
+  const apart = found.filter(({ areBodiesApart }) => areBodiesApart).map((message) => message.id);
+  const conversation = {
     ...item,
     contact,
     messages,
@@ -128,6 +162,7 @@ export async function wholeConversation(
     comments: rows.filter((row) => row.kind === 'comment').map(({ value }) => value),
     links: await linksOfConversation(context, id),
   };
+  return { conversation, apart: new Set(apart) };
 }
 
 function attachmentsByMessage(rows: readonly Part[]): ReadonlyMap<string, Attachment[]> {

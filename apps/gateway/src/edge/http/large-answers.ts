@@ -1,6 +1,6 @@
 import type { Caller } from '@postroom/access';
 import { nextPartHeader, Problem } from '@postroom/contracts';
-import { Budget } from '@postroom/limits';
+import { Budget, type Pieces } from '@postroom/limits';
 import { BlobGone, type BlobStore } from '@postroom/persistence/blobs/blob-store';
 import { Readable } from 'node:stream';
 import type { ReplyEnvelope } from '@postroom/bus';
@@ -29,7 +29,7 @@ type NextPart = (part: string) => Promise<ReplyEnvelope>;
 
 /**
  * Sends long answers: one that waits in the store of large bodies is read from there piece by piece, as its client
- * reads it, and dropped at the end. A file is asked for part by part, likewise; once its client has left, no more.
+ * reads it, in turn with pieces of bodies, and dropped at the end. A file is asked for part by part, likewise; once its client has left, no more.
  */
 export class LargeAnswers {
   private readonly unread = new Budget(limits.unreadAnswers);
@@ -37,6 +37,7 @@ export class LargeAnswers {
   constructor(
     private readonly blobs: Pick<BlobStore, 'pieces' | 'drop'>,
     private readonly log: Pick<Log, 'warn'>,
+    private readonly turns: Pieces,
   ) {}
 
   /** @throws LimitReached when the caller reads too little of what it has been answered */
@@ -90,10 +91,12 @@ export class LargeAnswers {
     const pieces = this.blobs.pieces(tenantId, reference);
     onceClosed(reply, () => void pieces.return());
     const first = await pieces.next().catch(goneOrBroken);
+    const inTurn = (piece: Buffer) =>
+      this.turns.timed(tenantId, { order: 0, bytes: piece.length }, () => piece);
     async function* all(): AsyncGenerator<Buffer, void> {
       if (first.done === true) return;
       yield first.value;
-      yield* pieces;
+      for await (const piece of pieces) yield (await inTurn(piece)).value;
     }
     return Readable.from(all(), oneAtATime);
   }
