@@ -1,6 +1,6 @@
 import { field, type ListOptions, type Presence } from './field.js';
 import {
-  codePoints,
+  isAtMost,
   controls,
   hasControls,
   isCleanText,
@@ -23,7 +23,7 @@ export const textList = ({ max, each }: ListOptions & { readonly each: number })
   accepts: (value: unknown): value is string[] =>
     Array.isArray(value) &&
     value.length <= max &&
-    value.every((item) => isCleanText(item) && item !== '' && codePoints(item) <= each),
+    value.every((item) => isCleanText(item) && item !== '' && isAtMost(item, each)),
 });
 
 /** A list of short texts, at most `max` of at most `each` code points. */
@@ -39,7 +39,7 @@ const labelMax = 128;
 const labelPattern = `^[^${controls}]*[^${controls}${unseenOfPlane0}][^${controls}]*$`;
 
 const isLabel = (value: unknown): value is string =>
-  isCleanText(value) && codePoints(value) <= labelMax && !hasControls(value) && isVisible(value);
+  isCleanText(value) && isAtMost(value, labelMax) && !hasControls(value) && isVisible(value);
 
 /** White space at the ends and between words is no part of how a label is written. */
 const tidy = (value: unknown): unknown =>

@@ -1,6 +1,6 @@
 import { field, type Presence } from './field.js';
 import type { TextOptions } from './text.js';
-import { codePoints, controls, hasControls, isCleanText, isString } from './values.js';
+import { isAtMost, controls, hasControls, isCleanText, isString } from './values.js';
 
 const headerPattern = `^[^${controls}]*$`;
 
@@ -23,7 +23,7 @@ export function HeaderText<const O extends TextOptions>(about: string, options: 
     },
     accepts: (value) =>
       isCleanText(value) &&
-      codePoints(value) <= max &&
+      isAtMost(value, max) &&
       !hasControls(value) &&
       (!filled || value.trim() !== ''),
   });
@@ -45,7 +45,7 @@ export function HeaderValue<const O extends Presence & { readonly max: number }>
       fr: `au plus ${max} caractères attendus`,
       en: `expected at most ${max} characters`,
     },
-    accepts: (value) => isCleanText(value) && codePoints(value) <= max,
+    accepts: (value) => isCleanText(value) && isAtMost(value, max),
   });
 }
 
@@ -56,7 +56,7 @@ export function RawBody(about: string, { max }: { readonly max: number }) {
     options: {},
     schema: () => ({ type: 'string', maxLength: max }),
     expects: { fr: 'texte attendu', en: 'expected a text' },
-    accepts: (value) => isCleanText(value) && codePoints(value) <= max,
+    accepts: (value) => isCleanText(value) && isAtMost(value, max),
     convert: (value) => (typeof value === 'string' && !isCleanText(value) ? '' : value),
   });
 }
@@ -68,7 +68,7 @@ const linkForm = new RegExp(linkPattern, 'u');
 
 /** True for a link that a browser opens as a page. */
 export const isWebLink = (value: unknown): value is string =>
-  isCleanText(value) && codePoints(value) <= linkMax && linkForm.test(value);
+  isCleanText(value) && isAtMost(value, linkMax) && linkForm.test(value);
 
 /** A link that a browser opens as a page: `http:` or `https:` and nothing else. */
 export function WebLink<const O extends Presence>(about: string, options?: O) {

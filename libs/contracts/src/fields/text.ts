@@ -1,6 +1,6 @@
 import { field, type Presence } from './field.js';
 import type { Violation } from './faults.js';
-import { codePoints, isCleanText, isVisible } from './values.js';
+import { isAtMost, isCleanText, isVisible } from './values.js';
 
 export interface TextOptions extends Presence {
   /** Code points. */
@@ -26,7 +26,7 @@ export function Text<const O extends TextOptions>(about: string, options: O) {
       en: `expected a ${filled ? 'non-empty ' : ''}text of at most ${max} characters`,
     },
     accepts: (value) =>
-      isCleanText(value) && codePoints(value) <= max && (!filled || value.trim() !== ''),
+      isCleanText(value) && isAtMost(value, max) && (!filled || value.trim() !== ''),
   });
 }
 

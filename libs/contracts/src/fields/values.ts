@@ -45,6 +45,10 @@ export const codePoints = (text: string): number => {
   return count;
 };
 
+/** True for a text of so many code points at most: that of most texts is told by their length, without counting. */
+export const isAtMost = (text: string, max: number): boolean =>
+  text.length <= max || (text.length <= 2 * max && codePoints(text) <= max);
+
 // White space, controls and the separators of address lists. İ too: the one letter whose lower case
 // is two code points, so that lower-casing never changes a length that was checked.
 const notInAddress = String.raw`\s@<>()\[\]\\,;:"${controls}\u0130`;

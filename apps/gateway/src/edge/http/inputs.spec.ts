@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@postroom/contracts';
+import { Pieces } from '@postroom/limits';
 import { Gateway, type SomeWorkspace } from '../../testing/gateway.js';
 import { bodyOf, type Answer } from '../../testing/http.js';
 
@@ -53,5 +54,30 @@ describe('a list that is never in pages', () => {
 
   it.each(['/members', '/teams', '/keys'])('is answered without one: %s', async (path) => {
     expect((await get(path)).status).toBe(200);
+  });
+});
+
+describe('an input', () => {
+  let gateway: Gateway;
+  let workspace: SomeWorkspace;
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+    workspace = await gateway.workspace();
+  }, 60_000);
+
+  afterAll(() => gateway.close());
+
+  it('that is long is read in turn with pieces of larger bodies, and a short one at once', async () => {
+    const turns = jest.spyOn(Pieces.prototype, 'timed');
+    const tryOut = async (characters: number): Promise<number> => {
+      const text = 'x'.repeat(characters);
+      return (await gateway.settings(workspace.admin, 'POST', '/dlp-rules/try', { text })).status;
+    };
+    expect([await tryOut(1_000), turns.mock.calls.length]).toEqual([200, 0]);
+    expect(await tryOut(90_000)).toBe(200);
+    const turn = { order: 0, bytes: 90_000 + '{"text":""}'.length };
+    expect(turns.mock.calls.map(([whose, what]) => [whose, what])).toEqual([[workspace.id, turn]]);
+    turns.mockRestore();
   });
 });

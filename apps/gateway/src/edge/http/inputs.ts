@@ -9,7 +9,7 @@ import {
   type StreamedPart,
   type Violation,
 } from '@postroom/contracts';
-import { clientNetwork, StartPacer } from '@postroom/limits';
+import { clientNetwork, Pieces, StartPacer } from '@postroom/limits';
 import type { FastifyRequest } from 'fastify';
 import { decodedInput, invalidInput } from '../../access/index.js';
 import { parseBody, readBody, textOfBody } from '../bodies/read-body.js';
@@ -42,7 +42,10 @@ const isWholeList = ({ fields, output }: Operation): boolean =>
 export class Inputs {
   private readonly starts = new StartPacer();
 
-  constructor(private readonly streamedBodies: StreamedBodies) {}
+  constructor(
+    private readonly streamedBodies: StreamedBodies,
+    private readonly pieces: Pieces,
+  ) {}
 
   /**
    * The names that it ignores are noted with the request.
@@ -59,10 +62,10 @@ export class Inputs {
     const isOfSettings = operation.audience !== 'key';
     if (isOfSettings && strangers.length > 0) throw invalidInput(strangers.map(unknownParameter));
     const hasBody = operation.fields.body.length > 0 || operation.method === 'POST';
-    const parse =
+    const { bytes, parse } =
       hasBody && operation.upload === null ? await this.body(operation, request) : noBody;
-    await this.starts.turn(whoseTurn(request));
-    const { input, ignored } = decodedInput(operation, { texts, body: parse() });
+    const decode = () => decodedInput(operation, { texts, body: parse() });
+    const { input, ignored } = await this.inTurn(whoseTurn(request), bytes, decode);
     if (!isOfSettings) request.state.ignored = [...strangers, ...ignored];
     return input;
   }
@@ -72,21 +75,41 @@ export class Inputs {
     if (streamedPartsOf.has(operation.id)) this.streamedBodies.discardUploads(request);
   }
 
-  /** Reads a body. @returns what parses it */
-  private async body(operation: Operation, request: FastifyRequest): Promise<ParseRead> {
+  /** Short inputs begin a few in a turn; of long ones no more come in a second than pieces of larger bodies do. */
+  private async inTurn<T>(workspace: string, bytes: number, decode: () => T): Promise<T> {
+    if (bytes > longMin) {
+      const { value } = await this.pieces.timed(workspace, { order: 0, bytes }, decode);
+      return value;
+    }
+    await this.starts.turn(workspace);
+    return decode();
+  }
+
+  private async body(operation: Operation, request: FastifyRequest): Promise<ReadBody> {
     const parts = streamedPartsOf.get(operation.id);
-    if (parts) return this.streamedBodies.read(request, parts, operation.bodyMax);
-    const bytes = await readBody(request, operation.bodyMax);
-    return operation.request === 'json'
-      ? () => parseBody(request, bytes)
-      : () => ({ body: textOfBody(bytes) });
+    if (parts) {
+      const parse = await this.streamedBodies.read(request, parts, operation.bodyMax);
+      // Its pieces have had their turns.
+      return { bytes: 0, parse };
+    }
+    const body = await readBody(request, operation.bodyMax);
+    const parse =
+      operation.request === 'json'
+        ? () => parseBody(request, body)
+        : () => ({ body: textOfBody(body) });
+    return { bytes: body.length, parse };
   }
 }
 
-/** Parses what has been read. */
-type ParseRead = () => unknown;
+/** A body that has been read, and what parses it. */
+interface ReadBody {
+  readonly bytes: number;
+  readonly parse: () => unknown;
+}
 
-const noBody: ParseRead = () => undefined;
+const noBody: ReadBody = { bytes: 0, parse: () => undefined };
+/** From its body to its service a longer one takes milliseconds of the thread. */
+const longMin = 32 * 1024;
 
 /** An anonymous request takes the slot of its network. */
 const whoseTurn = ({ state, ip }: FastifyRequest): string =>
