@@ -30,7 +30,8 @@ export const limits = declareLimits('mail', {
     setting: 'OUTGOING_CONNECTIONS_MAX',
   },
   composing: {
-    bounds: 'messages over 16 KiB that are composed at a time, in a thread',
+    bounds:
+      'messages that are composed at a time, those over 16 KiB in one thread and shorter ones in another',
     unit: 'places',
     total: 1,
     shares: { workspace: 1 },

@@ -74,6 +74,13 @@ describe('canonical JSON', () => {
     expect(canonicalJson(one)).toBe('{"10":2,"9":3,"__proto__":1,"a":5,"constructor":4}');
   });
 
+  it('writes what JSON writes: a time as text, no member of undefined, a key toJSON as any other', () => {
+    const value = { at: new Date(0), none: undefined, list: [undefined, 1], toJSON: 'x' };
+    expect(canonicalJson(value)).toBe(
+      '{"at":"1970-01-01T00:00:00.000Z","list":[null,1],"toJSON":"x"}',
+    );
+  });
+
   it('has keys in the order of their UTF-16 code units, numbers and texts as RFC 8785 writes them', () => {
     const keys = {
       '\u20ac': 1,

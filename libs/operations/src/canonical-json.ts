@@ -4,15 +4,15 @@ import { hash } from 'node:crypto';
  * Canonical JSON (RFC 8785): the keys of every object in order, so that two spellings of one input are one
  * text. Values are those of a decoded input, bounded by the body's limit.
  */
-export const canonicalJson = (value: unknown): string =>
-  inOrder(JSON.parse(JSON.stringify(value)) as unknown);
-
-function inOrder(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(inOrder).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+  if ('toJSON' in value && typeof value.toJSON === 'function')
+    return canonicalJson(JSON.parse(JSON.stringify(value)));
   const members = Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([key, inner]) => `${JSON.stringify(key)}:${inOrder(inner)}`);
+    .map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`);
   return `{${members.join(',')}}`;
 }
 

@@ -1,4 +1,4 @@
-export { type ComposedMessage, MessageComposer, composedHereMax } from './message-composer.js';
+export { type ComposedMessage, MessageComposer, shortMax } from './message-composer.js';
 export { NoConnection, SmtpConnections } from './smtp-connections.js';
 export {
   OutgoingLogins,

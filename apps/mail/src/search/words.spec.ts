@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { foldForSearch } from '@postroom/contracts/fold-for-search';
 import fc from 'fast-check';
-import { wordsOf } from './words.js';
+import { Positions, wordsOf } from './words.js';
 
 const words = (text: string): string[] => [...wordsOf(text)].map(({ word }) => word);
 
@@ -70,5 +70,17 @@ describe('words', () => {
         }
       }),
     );
+  });
+});
+
+describe('the positions of words', () => {
+  it('are those of the whole text, however long: a slice of it ends between two words', async () => {
+    const one = (_: unknown, i: number) => `né${i}${'x'.repeat(i % 7)}${i % 50 === 0 ? '\n' : ' '}`;
+    const text = Array.from({ length: 12_000 }, one).join('');
+    const positions = new Positions();
+    await positions.addText(text);
+    const expected = words(text).map((word, i) => `'${word}':${i + 1}`);
+    expect(expected.length).toBe(12_000);
+    expect([...positions.entries()]).toEqual(expected);
   });
 });

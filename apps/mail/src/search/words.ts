@@ -116,8 +116,20 @@ export const wordsMax = 16_000;
 const lexemeBytesMax = 500_000;
 /** Positions of one word that PostgreSQL keeps. */
 const positionsMax = 255;
-/** Words between two yields to the event loop, a millisecond or two. */
-const wordsOfTurn = 1_000;
+/** Words and UTF-16 units between two yields to the event loop, a millisecond or two. */
+const [wordsOfTurn, unitsOfTurn] = [1_000, 32 * 1024];
+
+/** A text in slices, which end between words; one without a blank is cut where it ends. */
+function* slicesOf(text: string): Generator<string, undefined> {
+  for (let at = 0; at < text.length;) {
+    const slice = text.slice(at, at + unitsOfTurn);
+    const blank = Math.max(slice.lastIndexOf(' '), slice.lastIndexOf('\n'));
+    const isLast = at + slice.length === text.length;
+    const end = isLast || blank <= 0 ? slice.length : blank;
+    yield slice.slice(0, end);
+    at += end;
+  }
+}
 
 /**
  * The positions of each word, up to the limits of what is searched. They are kept in two lists of numbers: a list for
@@ -133,12 +145,17 @@ export class Positions {
   private bytes = 0;
 
   async addText(text: string, ...inFields: readonly ((word: string) => string)[]): Promise<void> {
-    for (const { word } of wordsOf(text)) {
-      if (this.count >= wordsMax || this.bytes >= lexemeBytesMax) return;
-      this.count += 1;
-      if (this.count % wordsOfTurn === 0) await nextTurn();
-      this.at(word);
-      for (const inField of inFields) this.at(inField(word));
+    let isLater = false;
+    for (const slice of slicesOf(text)) {
+      if (isLater) await nextTurn();
+      isLater = true;
+      for (const { word } of wordsOf(slice)) {
+        if (this.count >= wordsMax || this.bytes >= lexemeBytesMax) return;
+        this.count += 1;
+        if (this.count % wordsOfTurn === 0) await nextTurn();
+        this.at(word);
+        for (const inField of inFields) this.at(inField(word));
+      }
     }
     // A gap, so that no phrase is found across two fields.
     this.count += 1;

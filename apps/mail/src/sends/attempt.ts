@@ -5,9 +5,9 @@ import { Problem, wireAddress, type SendReceipt } from '@postroom/contracts';
 import type { Log } from '@postroom/service';
 import { unstage } from '../originals.js';
 import {
-  composedHereMax,
   NoConnection,
   serverText,
+  shortMax,
   type Outcome,
   type MessageConnection,
   type Transport,
@@ -243,7 +243,7 @@ export class Attempt {
   private async unstage(): Promise<void> {
     const { message, request } = this.send;
     // The length of the signature is not known from the request.
-    if (sizeOf(request) <= composedHereMax && request.signatureId === undefined) return;
+    if (sizeOf(request) <= shortMax && request.signatureId === undefined) return;
     await unstage(this.context, message).catch((err: unknown) =>
       this.warn(err, 'deleting staged bytes failed, they are purged after an hour'),
     );
