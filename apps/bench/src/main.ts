@@ -17,6 +17,7 @@ import { run, type RunOptions, type ServerFigures } from './rounds.js';
 import { runSendBench, sendLines } from './sends/run.js';
 import { runSearchBench, searchLines } from './search/run.js';
 import { runWebhookBench, webhookLines } from './webhooks/run.js';
+import { runWorkspaceBench, workspaceLines } from './workspace/run.js';
 
 /** A part of the bench, and the lines it measures. */
 interface BenchPart {
@@ -63,12 +64,23 @@ const parts: Readonly<Record<string, BenchPart>> = {
     what: 'requests to a small mailbox and to a large one',
     measure: (options) => runGrowthBench(options, say),
   },
+  ...workspacePart('K', 'lists of contacts'),
+  ...workspacePart('P', 'writes that a person approves'),
+  ...workspacePart('W', 'pages of tasks and windows of calendars'),
   D: {
     lines: searchLines,
     what: 'searches in a mailbox of a million messages',
     measure: (options) => withDatabase((database) => runSearchBench(database, options, say)),
   },
 };
+
+/** Lines of the bench of contacts, approvals and calendars. */
+function workspacePart(letter: string, what: string): Readonly<Record<string, BenchPart>> {
+  const lines = workspaceLines.filter((id) => id.startsWith(letter));
+  const measure = (options: RunOptions): Promise<Part> =>
+    withDatabase((database) => runWorkspaceBench(database, options, letter));
+  return { [letter]: { lines, what, measure } };
+}
 
 /** `npm run bench`. @param signal ends it early and stops what was started */
 async function measure(args: readonly string[], signal: AbortSignal): Promise<void> {

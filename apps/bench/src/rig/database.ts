@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accessSchema } from '@postroom/gateway';
 import { recordOf, serviceNames } from '@postroom/contracts';
+import { directorySchema } from '@postroom/directory';
 import { mailSchema } from '@postroom/mail';
 import { blobsSchema } from '@postroom/persistence';
 import { provision } from '@postroom/persistence/provision';
 import { startPostgres, type RunningPostgres } from '@postroom/local';
+import { schedulingSchema } from '@postroom/scheduling';
 import { Client } from 'pg';
 import { seed } from './seed.js';
 import type { Setup } from './setup.js';
@@ -55,7 +57,9 @@ const randomKey = (): string => randomBytes(32).toString('base64');
 
 async function prepare(adminUrl: string): Promise<Setup> {
   return {
-    databaseUrls: await provision(adminUrl, [accessSchema, blobsSchema, mailSchema]),
+    databaseUrls: await provision(adminUrl, [
+      ...[accessSchema, blobsSchema, directorySchema, mailSchema, schedulingSchema],
+    ]),
     callerKeys: recordOf(serviceNames, randomKey),
     secretsKeys: `k1:${randomKey()}`,
     facts: await seed(adminUrl),

@@ -12,15 +12,45 @@ export interface LoadResult {
   readonly perSecond: number;
 }
 
+/** The work that one connection repeats. */
+export type Work = (connection: Connection) => Promise<void>;
+
+/** One request a time. It throws an error for an answer that is not 200. */
+export const asking =
+  (next: NextRequest): Work =>
+  async (connection) => {
+    await askFor(connection, next(), 200);
+  };
+
+/** @returns the body of the answer @throws Error for another status */
+export async function askFor(
+  connection: Connection,
+  request: string | Buffer,
+  status: number,
+): Promise<string> {
+  const answer = await connection.ask(request);
+  const body = answer.body.toString();
+  if (answer.status === status) return body;
+  throw new Error(`answered ${answer.status}: ${body.slice(0, 300)}`);
+}
+
 /**
  * Loads a server for a time in a closed loop: each connection sends its next request when it has
  * the answer to the last one.
  *
  * @throws Error for an answer that is not 200
  */
-export async function load(
+export const load = (
   port: number,
   next: NextRequest,
+  ms: number,
+  concurrency = busy,
+): Promise<LoadResult> => loadWith(port, asking(next), ms, concurrency);
+
+/** The same with work of several requests. */
+export async function loadWith(
+  port: number,
+  work: Work,
   ms: number,
   concurrency = busy,
 ): Promise<LoadResult> {
@@ -28,15 +58,14 @@ export async function load(
   const connections = await Promise.all(opening);
   let answers = 0;
   const began = performance.now();
-  const ask = async (connection: Connection): Promise<void> => {
+  const repeat = async (connection: Connection): Promise<void> => {
     while (performance.now() - began < ms) {
-      const { status, body } = await connection.ask(next());
-      if (status !== 200) throw new Error(`answered ${status}: ${body.toString().slice(0, 300)}`);
+      await work(connection);
       answers += 1;
     }
   };
   try {
-    await Promise.all(connections.map(ask));
+    await Promise.all(connections.map(repeat));
     return { answers, perSecond: (answers * 1000) / (performance.now() - began) };
   } finally {
     for (const connection of connections) connection.close();
@@ -47,9 +76,7 @@ export async function load(
 export async function askOnce(port: number, request: string | Buffer): Promise<string> {
   const connection = await Connection.open(port);
   try {
-    const { status, body } = await connection.ask(request);
-    if (status !== 200) throw new Error(`answered ${status}: ${body.toString().slice(0, 300)}`);
-    return body.toString();
+    return await askFor(connection, request, 200);
   } finally {
     connection.close();
   }

@@ -11,6 +11,8 @@ export type ServerName =
   | 'product-with-telemetry'
   | 'product-with-traces'
   | 'twin'
+  | 'workspace'
+  | 'workspace-twin'
   | 'sink'
   | 'gateway-on-kafka'
   | 'mail-on-kafka';

@@ -4,7 +4,9 @@ import type { ServiceName } from '@postroom/contracts';
 /** The parameters of a server of the bench, passed to its process as JSON. */
 export interface Setup {
   /** By schema, the database URL of its service. */
-  readonly databaseUrls: Readonly<Record<'access' | 'blobs' | 'mail', string>>;
+  readonly databaseUrls: Readonly<
+    Record<'access' | 'blobs' | 'directory' | 'mail' | 'scheduling', string>
+  >;
   /** By service, the key that callers are signed with, base64. */
   readonly callerKeys: Readonly<Record<ServiceName, string>>;
   readonly secretsKeys: string;
