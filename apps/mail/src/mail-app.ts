@@ -14,6 +14,7 @@ import { Database, statement } from '@postroom/persistence';
 import type { Metrics } from '@postroom/service';
 import { MailConfig } from './config.js';
 import { contactsModel } from './contacts.js';
+import { MailboxOwner } from './imap/index.js';
 import { InboundThread, type Ports } from './inbound/index.js';
 import { linksModel } from './links.js';
 import { MailMetrics } from './mail-metrics.js';
@@ -58,7 +59,7 @@ export async function createMailApp(config: MailConfig, process: ProcessParts): 
     quotas: quotasOf(config),
     visible: visibleInMail,
     memberRights: requireSharedMailbox,
-    module: (resources) => MailModule.from(parser, metrics, resources),
+    module: (resources) => MailModule.from(parser, metrics, inbound, resources),
   }).catch(async (error: unknown) => {
     await Promise.all([inbound.close(), parser.close()]);
     throw error;
@@ -71,14 +72,15 @@ export async function createMailApp(config: MailConfig, process: ProcessParts): 
       const database = service.get(Database);
       watchUnknownSends(process.metrics, database);
       watchThreads(process.metrics, parser);
-      for (const model of [contactsModel, linksModel, invitationDecisions]) {
+      for (const model of [contactsModel, linksModel, invitationDecisions])
         subscriptions.push(await followEvents(process.bus, database, model));
-      }
       await inbound.listen();
     },
     async close() {
       service.get(Attempts).stopSoon();
       for (const unsubscribe of subscriptions) await unsubscribe();
+      // It has the inbound thread store history.
+      await service.get(MailboxOwner).onModuleDestroy();
       await inbound.close();
       await service.close();
       await parser.close();

@@ -35,6 +35,7 @@ import {
 } from './draft-sends/index.js';
 import { DraftsHandlers, UploadStepsHandlers } from './drafts/index.js';
 import { MailboxOwner, MailboxSyncsHandlers } from './imap/index.js';
+import { InboundThread } from './inbound/index.js';
 import { ImportsHandlers, ImportStepsHandlers, MessageImporter } from './imports/index.js';
 import { LearntLinksHandlers } from './links.js';
 import { MailMetrics } from './mail-metrics.js';
@@ -140,12 +141,14 @@ export class MailModule {
   static from(
     parser: MessageParser,
     metrics: MailMetrics,
+    inbound: InboundThread,
     { bus, callerKey }: Pick<Resources, 'bus' | 'callerKey'>,
   ): DynamicModule {
     const providers = [
       { provide: OperationClient, useValue: new OperationClient(bus, { mail: callerKey }) },
       { provide: MessageParser, useValue: parser },
       { provide: MailMetrics, useValue: metrics },
+      { provide: InboundThread, useValue: inbound },
     ];
     return { module: MailModule, providers };
   }

@@ -44,6 +44,7 @@ export * from './ids.js';
 export * from './inputs.js';
 export * from './internal-events.js';
 export * from './invoke.js';
+export * from './labels-max.js';
 export * from './lists.js';
 export * from './mcp.js';
 export * from './me.js';

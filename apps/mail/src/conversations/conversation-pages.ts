@@ -18,7 +18,7 @@ import {
 } from '@postroom/persistence';
 import { withContacts } from '../contacts.js';
 import { conversationColumns } from '../conversation.view.js';
-import { labelKey } from './triage.js';
+import { labelKey } from './spelled-labels.js';
 
 /**
  * A page of a mailbox, newest first. All pages show the list as the snapshot of the first page has it, so

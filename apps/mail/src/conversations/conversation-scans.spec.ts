@@ -16,7 +16,7 @@ import { isFullRun, someOf } from '@postroom/testing/repetitions';
 import { Client } from 'pg';
 import { Deliveries } from '../testing/arrivals.js';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
-import { labelKey } from './triage.js';
+import { labelKey } from './spelled-labels.js';
 
 let service: MailService;
 let deliveries: Deliveries;

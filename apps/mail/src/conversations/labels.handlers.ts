@@ -1,7 +1,7 @@
 import { labelSettings, Problem, type LabelChanged, type RemoveLabel } from '@postroom/contracts';
 import { handlers, type Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { labelKey } from './triage.js';
+import { labelKey } from './spelled-labels.js';
 
 /** Conversations that a step changes: a conversation has many labels at worst, and each is copied for lists. */
 const stepMax = 500;

@@ -1,8 +1,6 @@
-import { hash } from 'node:crypto';
 import {
   labelsMax,
   Problem,
-  sameText,
   type AssignConversation,
   type AssignResult,
   type ConversationItem,
@@ -14,6 +12,7 @@ import {
 import { requireVersion, type Changing, type Writing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { conversationColumns } from '../conversation.view.js';
+import { byKey, spelled } from './spelled-labels.js';
 
 /** A conversation whose row is locked until the end of the transaction. */
 type LockedConversation = ConversationItem & { readonly mailboxId: string };
@@ -112,11 +111,6 @@ const differing = (
   ...(teamId !== undefined && teamId !== before.teamId && { teamId }),
 });
 
-const spell = statement<{ key: string; name: string }>(
-  'conversations.spell_labels',
-  'SELECT key, name FROM spell_labels($1, $2, $3, $4)',
-);
-
 /**
  * Puts labels on a conversation, then takes labels off it. Two labels are the same when `sameText` says
  * so; a mailbox writes each as it was first written there.
@@ -145,46 +139,8 @@ export async function labelConversation(
   return { labels, added, removed, version: versionAfter(before, changed) };
 }
 
-/** The labels of a conversation with those that an imported message brings, as far as there is room for them. */
-export async function importedLabels(
-  changing: Pick<Changing, 'rows'>,
-  before: ConversationItem,
-  mailboxId: string,
-  names: readonly string[],
-): Promise<Pick<ConversationItem, 'labels'>> {
-  const present = byKey(before.labels);
-  const fresh = new Map([...byKey(names)].filter(([key]) => !present.has(key)));
-  const added = await spelled(changing, { mailboxId }, fresh);
-  return { labels: [...before.labels, ...added].slice(0, labelsMax) };
-}
-
 const tooMany = (): Problem => {
   const fr = `${labelsMax} étiquettes au plus par conversation attendues`;
   const message = { fr, en: `expected at most ${labelsMax} labels on a conversation` };
   return new Problem('TOO_MANY_LABELS', { violations: [{ field: 'add', message }] });
 };
-
-/** Labels by their key; of two spellings of one label, the first. */
-function byKey(labels: readonly string[]): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const label of labels) {
-    const key = labelKey(label);
-    if (!found.has(key)) found.set(key, label);
-  }
-  return found;
-}
-
-/** Labels as the mailbox writes them, in the order given. */
-async function spelled(
-  { rows }: Pick<Changing, 'rows'>,
-  { mailboxId }: Pick<LockedConversation, 'mailboxId'>,
-  labels: ReadonlyMap<string, string>,
-): Promise<string[]> {
-  if (labels.size === 0) return [];
-  const values = [mailboxId, [...labels.keys()], [...labels.values()]];
-  const names = new Map((await rows(spell, values)).map(({ key, name }) => [key, name]));
-  return [...labels].map(([key, label]) => names.get(key) ?? label);
-}
-
-/** The key of a label, however it is written: a hash, since an index holds no long text. */
-export const labelKey = (label: string): string => hash('sha256', sameText(label), 'base64url');

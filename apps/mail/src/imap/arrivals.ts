@@ -4,7 +4,7 @@ import type { Changing } from '@postroom/operations';
 import { markConversation } from '../conversations/index.js';
 import { receiveMessage, isDuplicateMessage } from '../messages/index.js';
 import { takeArrival } from '../inbound/index.js';
-import { storePiece } from './history.js';
+import { handOver } from './hand-over.js';
 import type { KnownFolder, Ledger } from './ledger.js';
 import { fetchPiece, parse, type ReadSource, type Sync } from './reading.js';
 
@@ -33,7 +33,7 @@ async function readSome(sync: Sync, folder: KnownFolder): Promise<void> {
         await storeArrival(sync, folder, await parse(sync, source));
       }
     } else {
-      await storePiece(sync, folder, piece);
+      await handOver(sync, folder, piece.came);
     }
   } finally {
     piece.done();

@@ -1,8 +1,15 @@
 import type { FolderRole, Placement } from '@postroom/contracts';
-import { requireRoomFor } from '@postroom/operations';
-import { storeHistory } from '../imports/index.js';
-import type { KnownFolder } from './ledger.js';
-import { parse, type Piece, type ReadSource, type Sync } from './reading.js';
+import { storeHistory } from '../imports/store-history.js';
+import type { KnownFolder, LeasedMailbox } from './ledger.js';
+import { parse, type ReadSource, type Sync } from './reading.js';
+import type { Source } from './remote-mailbox.js';
+
+/** Messages of a folder that are stored without events. */
+export interface HistoryPiece {
+  readonly mailbox: LeasedMailbox;
+  readonly folder: KnownFolder;
+  readonly came: readonly Source[];
+}
 
 /** The place of a conversation that begins with a message of a folder. */
 const placements: Readonly<Partial<Record<FolderRole, Placement>>> = {
@@ -14,23 +21,25 @@ const placements: Readonly<Partial<Record<FolderRole, Placement>>> = {
 /** Messages of a commit: few, so that what was parsed is gone before V8 keeps it for old. */
 const storedAtOnce = 10;
 
-/** Stores messages of a folder, some in each commit, without events. While some are stored the next ones are parsed. */
+/**
+ * Stores messages of a folder, some in each commit, without events. While some are stored the next ones are parsed. It
+ * runs in the inbound thread: V8 lets a heap double before it collects, and that one is small.
+ */
 export async function storePiece(
-  sync: Sync,
-  folder: KnownFolder,
-  { came }: Pick<Piece, 'came'>,
+  storing: Pick<Sync, 'ledger' | 'parser'>,
+  { folder, came }: HistoryPiece,
 ): Promise<void> {
-  let storing: Promise<void> | undefined;
+  let stored: Promise<void> | undefined;
   for (let at = 0; at < came.length; at += storedAtOnce) {
-    const next = came.slice(at, at + storedAtOnce).map((source) => parse(sync, source));
-    const [read] = await Promise.all([Promise.all(next), storing]);
-    storing = storeSome(sync, folder, read);
+    const next = came.slice(at, at + storedAtOnce).map((source) => parse(storing, source));
+    const [read] = await Promise.all([Promise.all(next), stored]);
+    stored = storeSome(storing, folder, read);
   }
-  await storing;
+  await stored;
 }
 
 async function storeSome(
-  { ledger, quotas }: Sync,
+  { ledger }: Pick<Sync, 'ledger'>,
   folder: KnownFolder,
   read: readonly ReadSource[],
 ): Promise<void> {
@@ -40,8 +49,6 @@ async function storeSome(
     const uids = read.map(({ uid }) => uid);
     const wanted = await ledger.messages.lockWanted(changing, folder, uids);
     const sources = read.filter(({ uid }) => wanted.has(uid));
-    const bytes = sources.reduce((sum, { raw }) => sum + raw.length, 0);
-    await requireRoomFor(changing, 'storedBytes', quotas.quotaStoredBytes, bytes);
     const messages = sources.map(({ raw, parsed, receivedAt }) => ({
       ...{ raw, parsed, at: receivedAt?.toISOString() ?? parsed.sentAt },
       ...(folder.role !== 'archive' && { isSent: folder.role === 'sent' }),

@@ -1,4 +1,5 @@
-import { systemActor, type FolderRole, type Placement } from '@postroom/contracts';
+import type { FolderRole, Placement } from '@postroom/contracts';
+import { systemActor } from '@postroom/contracts/events';
 import type { Changing, UnitOfWork } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import type { ReceivingMailbox } from '../messages/index.js';
@@ -105,7 +106,7 @@ export class Ledger {
   readonly changes: ChangeLedger;
 
   constructor(
-    private readonly work: UnitOfWork,
+    private readonly work: Pick<UnitOfWork, 'change'>,
     readonly mailbox: LeasedMailbox,
   ) {
     this.messages = new MessageLedger(mailbox.mailboxId);

@@ -169,10 +169,15 @@ export class MessageLedger {
     return new Set(found.map(({ uid }) => uid));
   }
 
-  settle({ rows }: Changing, place: FolderPlace, settled: readonly Settled[]): Promise<unknown> {
-    for (const { receivedAt } of settled) {
+  /** Notes when messages arrived that are settled. */
+  noteRead(heads: readonly Pick<Head, 'receivedAt'>[]): void {
+    for (const { receivedAt } of heads) {
       if (receivedAt && receivedAt > (this.newest ?? 0)) this.newest = receivedAt;
     }
+  }
+
+  settle({ rows }: Changing, place: FolderPlace, settled: readonly Settled[]): Promise<unknown> {
+    this.noteRead(settled);
     const list = settled.map(({ uid, message, hasMoved, ...head }) => ({
       ...{ uid, message, moved: hasMoved },
       ...headRow(head),

@@ -13,6 +13,7 @@ import { Database, statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { AccountLogins, type ImapLogin } from '../accounts/index.js';
 import { MailConfig } from '../config.js';
+import { InboundThread } from '../inbound/index.js';
 import { limits } from '../limits.js';
 import { MailMetrics } from '../mail-metrics.js';
 import { MailServerTargets } from '../mailboxes/index.js';
@@ -20,6 +21,7 @@ import { ImapConnection } from './connection.js';
 import { dial } from './dial.js';
 import { faultOf } from './faults.js';
 import { Ledger, LeaseLost, type LeasedMailbox } from './ledger.js';
+import type { Sync } from './reading.js';
 import { Session } from './session.js';
 import { verdictsUnder } from './verdicts.js';
 
@@ -54,8 +56,8 @@ interface Owned {
 }
 
 /**
- * Reads the mailboxes that have accounts elsewhere, each in one process at a time. It runs beside the operations, not in
- * the inbound thread: logins, tokens and imports are there, whereas parsing has threads of its own in both places.
+ * Reads the mailboxes that have accounts elsewhere, each in one process at a time. It runs beside the operations, where
+ * logins and tokens are; the inbound thread stores history.
  */
 @Injectable()
 export class MailboxOwner implements OnApplicationBootstrap, OnModuleDestroy {
@@ -72,6 +74,7 @@ export class MailboxOwner implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly database: Database,
     private readonly work: UnitOfWork,
     private readonly parser: MessageParser,
+    private readonly inbound: InboundThread,
     private readonly targets: MailServerTargets,
     private readonly logins: AccountLogins,
     private readonly metrics: MailMetrics,
@@ -172,8 +175,10 @@ export class MailboxOwner implements OnApplicationBootstrap, OnModuleDestroy {
       try {
         const verdictsIn = verdictsUnder(login.host);
         const arrived = (at: Date | null): void => this.metrics.arrivedByImap(at);
+        const store: Sync['store'] = (folder, came) =>
+          this.inbound.store({ mailbox, folder, came });
         const { parser, bytes, config: quotas } = this;
-        const sync = { remote, ledger, parser, bytes, quotas, verdictsIn, arrived };
+        const sync = { remote, ledger, parser, store, bytes, quotas, verdictsIn, arrived };
         owned.session = new Session(sync, this.histories, this.arrivals, signal);
         await owned.session.run();
       } finally {

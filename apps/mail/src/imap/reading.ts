@@ -1,6 +1,6 @@
 import type { MessageAuth } from '@postroom/contracts';
 import type { Budget } from '@postroom/limits';
-import { fallbackOf, type MessageParser, type ReadMessage } from '@postroom/mime';
+import { fallbackOf, type MessageParser, type ReadMessage } from '@postroom/mime/parser';
 import type { MailConfig } from '../config.js';
 import type { KnownFolder, Ledger } from './ledger.js';
 import type { Wanted } from './message-ledger.js';
@@ -17,6 +17,8 @@ export interface Sync {
   readonly remote: RemoteMailbox;
   readonly ledger: Ledger;
   readonly parser: MessageParser;
+  /** Stores messages without events. Their bytes are gone from here then. */
+  readonly store: (folder: KnownFolder, came: readonly Source[]) => Promise<void>;
   /** Bounds the bytes of messages that are fetched and not yet stored. */
   readonly bytes: Budget<'workspace'>;
   readonly quotas: Pick<MailConfig, 'quotaStoredBytes' | 'quotaArrivingBytes'>;
@@ -109,7 +111,10 @@ function fitting(heads: readonly Head[]): readonly Head[] {
 }
 
 /** Parses a message; one that was too large to be fetched is shown by its header. */
-export async function parse({ parser, ledger }: Sync, source: Source): Promise<ReadSource> {
+export async function parse(
+  { parser, ledger }: Pick<Sync, 'parser' | 'ledger'>,
+  source: Source,
+): Promise<ReadSource> {
   if (source.isWhole) {
     return { ...source, parsed: await parser.parse(source.raw, ledger.mailbox.tenantId) };
   }

@@ -4,9 +4,9 @@ import { carryOut } from './carry-out.js';
 import { followMoves, lookAt } from './changes.js';
 import { FolderRefused } from './faults.js';
 import { foldersOf, isRead, watchedFolders } from './folders.js';
-import { storePiece } from './history.js';
+import { handOver } from './hand-over.js';
 import type { KnownFolder } from './ledger.js';
-import { fetchPiece, type Sync } from './reading.js';
+import { fetchPiece, type Piece, type Sync } from './reading.js';
 import { fileSent } from './sent-copies.js';
 
 /** The interval at which folders other than the inbox are looked at. */
@@ -154,9 +154,9 @@ export class Session {
     end();
   }
 
-  private async store(folder: KnownFolder, piece: Parameters<typeof storePiece>[2]): Promise<void> {
+  private async store(folder: KnownFolder, { came }: Piece): Promise<void> {
     try {
-      await storePiece(this.sync, folder, piece);
+      await handOver(this.sync, folder, came);
     } catch (error) {
       this.fault ??= { error };
     }

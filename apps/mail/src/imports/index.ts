@@ -1,3 +1,2 @@
 export { ImportStepsHandlers, ImportsHandlers } from './imports.handlers.js';
 export { MessageImporter } from './message-importer.js';
-export { storeHistory } from './store-history.js';

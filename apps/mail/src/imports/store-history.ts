@@ -2,7 +2,7 @@ import type { ConversationItem, Placement, Message } from '@postroom/contracts';
 import type { ReadMessage } from '@postroom/mime';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { importedLabels } from '../conversations/index.js';
+import { importedLabels } from '../conversations/spelled-labels.js';
 import {
   factsOf,
   isAddressOf,

@@ -28,6 +28,11 @@ export class InboundStore {
     this.deliveries = new Budget(limits.deliveries, Math.max(1, config.poolSize - 2));
   }
 
+  /** Has work wait for one of the connections that store mail. */
+  inTurn<T>(workspace: string, work: () => Promise<T>): Promise<T> {
+    return this.deliveries.run({ workspace }, work);
+  }
+
   /**
    * Stores a message once, in one commit: it is on the disk when this resolves.
    * @throws SmtpRefusal where the workspace has no room for it
@@ -36,7 +41,7 @@ export class InboundStore {
     const { tenantId } = message.mailbox;
     const origin = { tenantId, actor: systemActor, source: 'inbound' } as const;
     try {
-      const { threadId } = await this.deliveries.run({ workspace: tenantId }, () =>
+      const { threadId } = await this.inTurn(tenantId, () =>
         this.work.change(origin, null, async (changing) => {
           const [, value] = await Promise.all([
             takeArrival(changing, message.raw.length, this.config),

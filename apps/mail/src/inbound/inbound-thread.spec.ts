@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
+import { newId } from '@postroom/contracts';
 import { blobsSchema } from '@postroom/persistence';
 import { createLog, loadConfig } from '@postroom/service';
 import { createTestDatabase, type TestDatabase } from '@postroom/testing';
+import { LeaseLost, type KnownFolder } from '../imap/ledger.js';
 import { MailConfig, mailSchema } from '../index.js';
 import { InboundThread } from './inbound-thread.js';
 
@@ -63,6 +65,28 @@ describe('InboundThread', () => {
     const one = inboundThread({ DATABASE_URL: url.href });
     await expect(one.listen()).rejects.toThrow(/ECONNREFUSED/);
     await one.close();
+  });
+
+  it('says why it stores no history: the lease is lost, or it has ended', async () => {
+    const one = inboundThread();
+    const raw = Buffer.from('Subject: Of last year\r\n\r\nHello');
+    const source = {
+      ...{ uid: 1, flags: [], modseq: null, sizeBytes: raw.length, receivedAt: new Date() },
+      ...{ messageId: null, isWhole: true, raw },
+    };
+    const mailbox = {
+      ...{ tenantId: newId('ten'), mailboxId: newId('mbx'), address: 'support@acme.test' },
+      ...{ automation: false, turn: 1 },
+    };
+    const folder: KnownFolder = {
+      ...{ folder: 1, path: 'INBOX', isKnown: true, uidValidity: '1', uidNext: 2, counted: 1 },
+      ...{ highestModseq: null, readFrom: 1, allFlags: false, horizon: null, wantsOlder: false },
+      role: 'inbox',
+    };
+    const piece = { mailbox, folder, came: [source] };
+    await expect(one.store(piece)).rejects.toThrow(LeaseLost);
+    await one.close();
+    await expect(one.store(piece)).rejects.toThrow('has ended');
   });
 
   it('ends its thread though it was never asked to listen', async () => {

@@ -1,8 +1,11 @@
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { threadUses, type LimitUse } from '@postroom/limits';
 import type { Log, LogLevel } from '@postroom/service';
 import { threadFile } from '@postroom/service/threads';
 import type { MailConfig } from '../config.js';
+import type { HistoryPiece } from '../imap/history.js';
+import { LeaseLost } from '../imap/ledger.js';
+import type { Source } from '../imap/remote-mailbox.js';
 import type { Ports } from './smtp/mail-listeners.js';
 import type { SmtpOutcome } from './smtp/smtp-refusal.js';
 
@@ -25,6 +28,7 @@ export class InboundThread {
   private readonly ended: Promise<void>;
   private bound: Ports | null = null;
   private isClosing = false;
+  private isOver = false;
   private error: Error | null = null;
 
   /** Starts the thread; `listen` throws what goes wrong with that. */
@@ -39,8 +43,9 @@ export class InboundThread {
     });
     this.ended = new Promise((resolve) => {
       this.worker.on('exit', () => {
+        this.isOver = true;
         resolve();
-        if (!this.isClosing) this.fail(new Error('The inbound thread has ended.'));
+        if (!this.isClosing) this.fail(new Error(threadEnded));
       });
     });
     this.worker.on('message', (report: Report) => {
@@ -76,6 +81,25 @@ export class InboundThread {
     return this.bound;
   }
 
+  /**
+   * Parses messages of an account elsewhere, and stores them. Their bytes are moved to the thread.
+   * @throws LeaseLost, or an error that says what failed there
+   */
+  async store(piece: HistoryPiece): Promise<void> {
+    // A thread that has ended neither answers nor closes the port.
+    if (this.isOver) throw new Error(threadEnded);
+    const { port1, port2 } = new MessageChannel();
+    const came = piece.came.map((source) => ({ ...source, raw: movable(source.raw) }));
+    const task = { ...piece, came, answer: port2 } satisfies HistoryTask;
+    const failure = await new Promise<HistoryFailure | null>((resolve, reject) => {
+      port1.once('message', resolve);
+      port1.once('close', () => reject(new Error(threadEnded)));
+      this.worker.postMessage(task, [port2, ...came.map(({ raw }) => raw.buffer)]);
+    });
+    if (failure === null) return;
+    throw failure.isLeaseLost ? new LeaseLost(failure.message) : new Error(failure.message);
+  }
+
   /** Accepts no new message, waits a few seconds for those under way, and ends the thread. */
   async close(): Promise<void> {
     this.isClosing = true;
@@ -96,6 +120,14 @@ export class InboundThread {
     else this.listening.reject(error);
   }
 }
+
+const threadEnded = 'The inbound thread has ended.';
+
+/** Bytes that can be moved: those that share their buffer with others are copied. */
+const movable = (raw: Uint8Array): Uint8Array<ArrayBuffer> =>
+  raw.buffer instanceof ArrayBuffer && raw.buffer.byteLength === raw.byteLength
+    ? new Uint8Array(raw.buffer)
+    : new Uint8Array(raw);
 
 /** A line of a thread's log, as `createLog` writes it. */
 interface LogLine {
@@ -137,6 +169,17 @@ export interface InboundThreadData {
 
 /** A command of the main thread to the inbound thread. */
 export type Command = 'listen' | 'close';
+
+/** Messages that the inbound thread stores, and where it answers: why it could not, or null. */
+export interface HistoryTask extends Omit<HistoryPiece, 'came'> {
+  readonly came: readonly (Omit<Source, 'raw'> & { readonly raw: Uint8Array })[];
+  readonly answer: MessagePort;
+}
+
+export interface HistoryFailure {
+  readonly message: string;
+  readonly isLeaseLost: boolean;
+}
 
 /** A report of the inbound thread to the main thread. */
 export type Report =

@@ -1,19 +1,25 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { limitUse } from '@postroom/limits';
 import { MessageParser } from '@postroom/mime/parser';
-import { onEvents } from '@postroom/operations/unit-of-work';
-import { UnitOfWork } from '@postroom/operations/unit-of-work';
+import { onEvents, UnitOfWork } from '@postroom/operations/unit-of-work';
 import { Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { createLog } from '@postroom/service/log';
 import { lowerPriority, lowerV8Priority } from '@postroom/service/threads';
 import type { MailConfig } from '../config.js';
 import type { SenderAuthentication } from './authentication/sender-authentication.js';
+import { HistoryStore } from './history-store.js';
 import { InboundDelivery } from './inbound-delivery.js';
 import { InboundStore } from './inbound-store.js';
 import { MailboxLookup } from './mailbox-lookup.js';
 import { MailListeners } from './smtp/mail-listeners.js';
-import type { Command, InboundThreadData, ListenError, Report } from './inbound-thread.js';
+import type {
+  Command,
+  HistoryTask,
+  InboundThreadData,
+  ListenError,
+  Report,
+} from './inbound-thread.js';
 
 /** The process shows how its limits are used. */
 const limitsEveryMs = 5_000;
@@ -33,7 +39,9 @@ async function serve(main: NonNullable<typeof parentPort>, data: InboundThreadDa
   setInterval(() => report({ kind: 'limits', use: limitUse() }), limitsEveryMs).unref();
   onEvents(database, () => report({ kind: 'events' }));
   const parser = new MessageParser({ warn: (message, detail) => log.warn(detail, message) });
-  const store = new InboundStore(config, new UnitOfWork(database));
+  const unit = new UnitOfWork(database);
+  const store = new InboundStore(config, unit);
+  const histories = new HistoryStore(parser, store, unit);
   const delivery = new InboundDelivery(parser, store, log);
   const mailboxes = new MailboxLookup(config, database);
   const senders = config.mailAuth === 'on' ? await senderAuthentication(config, log) : null;
@@ -53,13 +61,17 @@ async function serve(main: NonNullable<typeof parentPort>, data: InboundThreadDa
   };
   const close = async (): Promise<void> => {
     await listeners.close();
+    await histories.ended();
     await parser.close();
     await database.close();
     // The port is the last thing that keeps the thread alive.
     main.close();
   };
   const commands = { listen, close } satisfies Record<Command, () => Promise<void>>;
-  main.on('message', (command: Command) => void commands[command]());
+  main.on('message', (command: Command | HistoryTask) => {
+    if (typeof command === 'string') void commands[command]();
+    else histories.begin(command);
+  });
 }
 
 /** Loads mailauth only if it is configured: it takes 30 MB. */

@@ -12,13 +12,11 @@ import {
   Texts,
   Version,
 } from '../fields/index.js';
+import { labelsMax } from '../labels-max.js';
 import { Message } from './message.js';
 
 export const conversationStatuses = ['open', 'pending', 'closed'] as const;
 export const placements = ['inbox', 'archived', 'trash', 'spam'] as const;
-
-/** Labels of a conversation, at most. */
-export const labelsMax = 500;
 
 export type ConversationStatus = (typeof conversationStatuses)[number];
 export type Placement = (typeof placements)[number];

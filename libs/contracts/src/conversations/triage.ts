@@ -14,7 +14,8 @@ import {
   type Violation,
 } from '../fields/index.js';
 import { family, operation } from '../operation.js';
-import { conversationStatuses, labelsMax, type ConversationStatus } from './conversation.js';
+import { labelsMax } from '../labels-max.js';
+import { conversationStatuses, type ConversationStatus } from './conversation.js';
 import { ChangeConversation, ChangedVersion, GetConversation, TriageAnswer } from './operations.js';
 
 /** Labels that a request names, at most. */

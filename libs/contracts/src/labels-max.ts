@@ -1,0 +1,2 @@
+/** Labels of a conversation, at most. */
+export const labelsMax = 500;
