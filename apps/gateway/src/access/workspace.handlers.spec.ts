@@ -4,6 +4,10 @@ import { problemFacts, type WorkspaceSettings } from '@postroom/contracts';
 import { Gateway, type SomeWorkspace } from '../testing/gateway.js';
 import { bodyOf, type Answer } from '../testing/http.js';
 
+const assistantsOf = (...clients: string[]) => ({
+  assistants: { enabled: true, clients, scopes: ['read:conversations'] },
+});
+
 describe('the workspace', () => {
   let gateway: Gateway;
   let workspace: SomeWorkspace;
@@ -74,6 +78,11 @@ describe('the workspace', () => {
     expect((await read()).quotas).not.toBeNull();
   });
 
+  it('takes hosts of assistants with a port, loopback and schemes of applications', async () => {
+    const change = assistantsOf('claude.ai', 'corp.example:8443', 'localhost', 'com.example.app');
+    expect(bodyOf(await settings('PATCH', change))['workspace']).toMatchObject(change);
+  });
+
   it.each([
     [{ timeZone: 'Europe/Nowhere' }, 'timeZone'],
     [{ workingHours: [{ day: 'MO', from: '18:00', to: '09:00' }] }, 'workingHours.0'],
@@ -82,6 +91,9 @@ describe('the workspace', () => {
     [{ name: ' ' }, 'name'],
     [{ name: 'Ten_00000000000000000000000000' }, 'name'],
     [{ quotas: {} }, 'quotas'],
+    ...['https://claude.ai', 'claude.ai/mcp', 'Claude.ai', '*.claude.ai'].map(
+      (bad) => [assistantsOf('claude.ai', bad), 'assistants.clients.1'] as const,
+    ),
   ])('refuses %j', async (body, field) => {
     const answer = await settings('PATCH', body);
     expect(answer.status).toBe(400);

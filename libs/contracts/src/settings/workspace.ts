@@ -124,10 +124,29 @@ const nameFault: Violation = {
   },
 };
 
+/** A host, with its port where it has one, or the scheme of an application: what an assistant is known by. */
+const assistantHost = /^[a-z0-9](?:[a-z0-9+.-]*[a-z0-9])?(?::\d{1,5})?$/;
+
+const hostFaults = (hosts: readonly string[]): readonly Violation[] =>
+  hosts.flatMap((host, i) =>
+    assistantHost.test(host)
+      ? []
+      : [
+          {
+            field: `assistants.clients.${i}`,
+            message: {
+              fr: 'hôte attendu, en minuscules, sans https:// ni chemin : claude.ai',
+              en: 'expected a host in lower case, without https:// and path, as claude.ai',
+            },
+          },
+        ],
+  );
+
 function workspaceFaults({
   name = '',
   timeZone,
   workingHours = [],
+  assistants,
 }: UpdateWorkspace): readonly Violation[] {
   const hours = workingHours.flatMap(({ from, to }, i): Violation[] =>
     hour.test(from) && (hour.test(to) || to === '24:00') && from < to
@@ -143,7 +162,7 @@ function workspaceFaults({
         ],
   );
   const names = isLikeWorkspaceId(name) ? [nameFault] : [];
-  return [...names, ...zoneFaults(timeZone), ...hours];
+  return [...names, ...zoneFaults(timeZone), ...hours, ...hostFaults(assistants?.clients ?? [])];
 }
 
 /** Facts of a workspace that services are told. */
