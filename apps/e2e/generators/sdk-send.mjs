@@ -15,9 +15,13 @@ export async function sent(sdk, baseUrl, apiKey, mailbox, to, subject) {
   const read = await postroom.conversations.get({ id: receipt.threadId, mailbox });
   const [message] = read.conversation.messages;
   if (message.attachments[0].filename !== file.name) throw new Error('The file was lost.');
-  const hex = '68660ff905fd968e59fb316bbf6c5499f233e3f6603199f5059a5ee3e094f326';
-  const headers = new Headers({ 'X-Svc-Signature': `sha256=${hex}` });
-  await verifyWebhook('{"type":"integration.test"}', headers, 'whsec_AQEB');
+  const seconds = 1764500000;
+  const headers = new Headers({
+    'webhook-id': 'evn_1',
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': 'v1,iLi+B3+KeDAgBBh5xv8w0QH8hfTGYXrHXI99aRscqY8=',
+  });
+  await verifyWebhook('{"type":"integration.test"}', headers, 'whsec_AQEB', seconds * 1000);
   return [receipt.accepted, message.subject];
 }
 

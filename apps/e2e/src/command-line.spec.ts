@@ -297,8 +297,6 @@ describe('the command line of the public API', () => {
     const [got] = receiver.received;
     const event = await verifyWebhook(got?.body ?? '', got?.headers ?? {}, up.secret);
     expect(event.type).toBe('integration.test');
-    const { 'webhook-signature': _given, ...plain } = got?.headers ?? {};
-    expect(await verifyWebhook(got?.body ?? '', plain, up.secret)).toEqual(event);
     await receiver.close();
     const down = await listening(receiver.url());
     expect(down).toMatchObject({

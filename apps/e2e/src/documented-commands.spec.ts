@@ -38,7 +38,7 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^npx @modelcontextprotocol\/inspector /, 'installs a package: npm run test:mcp'],
   [/^(pip install|openapi-python-client) /, 'npm run test:clients does the same'],
   [/^npm install .*http:/, 'installs packages: console/portal.spec.ts'],
-  [/^body=/, 'is run by receivers.spec.ts'],
+  [/^case \$WEBHOOK_TIMESTAMP /, 'is run by receivers.spec.ts'],
   [/^postroom login\b/, 'asks for a key: command-line.spec.ts'],
   [/^postroom events --follow\b/, 'runs until it is ended: command-line.spec.ts'],
 ];
