@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import { printAnswer, type Terminal } from './output.js';
+import { type Format, printAnswer, type Terminal } from './output.js';
 
 const huge = { id: 'cnv_1', subject: 'x'.repeat(1_000_000) };
 
 /** The text that is printed of an answer, a table unless otherwise said. */
-function printed(answer: unknown, to: Partial<Terminal>, format: 'table' | 'json' = 'table') {
+function printed(answer: unknown, to: Partial<Terminal>, format: Format = 'table') {
   let text = '';
   const write = (more: string) => (text += more);
   printAnswer(answer, format, { columns: undefined, hasColour: false, ...to, write });
@@ -32,5 +32,20 @@ describe('an answer on a terminal', () => {
     expect(printed({ items: [huge] }, terminal)).toContain('\u001b[1m');
     expect(printed({ items: [huge] }, {})).not.toContain('\u001b');
     expect(printed(huge, {})).toContain(huge.subject);
+  });
+});
+
+describe('an answer of a record and what stands beside it', () => {
+  const made = { key: { id: 'key_1', name: 'CRM' }, secret: 'pr_human_shownOnce' };
+
+  it('is printed whole, since a secret is shown once', () => {
+    expect(printed(made, {})).toBe('id      key_1\nname    CRM\nsecret  pr_human_shownOnce\n');
+    expect(printed(made, {}, 'quiet')).toBe('key_1\n');
+  });
+
+  it('keeps a field of the name that one of the record has', () => {
+    expect(printed({ draft: { mailbox: 'a@acme.test' }, mailbox: 'b@acme.test' }, {})).toBe(
+      'mailbox  a@acme.test\nmailbox  b@acme.test\n',
+    );
   });
 });

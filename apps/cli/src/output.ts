@@ -74,8 +74,15 @@ export function printAnswer(answer: unknown, format: Format, terminal: Terminal)
   else if (format === 'jsonl') terminal.write(`${json(answer)}\n`);
   else
     terminal.write(
-      format === 'quiet' ? idLine(subjectOf(answer)) : recordOf(subjectOf(answer), terminal),
+      format === 'quiet' ? idLine(subjectOf(answer)) : recordOf(entriesOf(answer), terminal),
     );
+}
+
+/** The fields of the record that an answer is about, and those beside it: a secret that is shown once is one. */
+function entriesOf(answer: unknown): readonly (readonly [string, unknown])[] {
+  const subject = subjectOf(answer);
+  const beside = subject === answer ? [] : Object.entries(answer as Row);
+  return [...Object.entries(subject as Row), ...beside.filter(([, value]) => value !== subject)];
 }
 
 /** The id of what an answer is about; empty where it has none. */
@@ -86,16 +93,13 @@ const idLine = (row: unknown): string =>
   isRow(row) && typeof row['id'] === 'string' ? `${row['id']}\n` : '';
 
 /** A record, a line a field. A person reads the beginning of a text; a program asks for JSON. */
-function recordOf(value: unknown, { columns }: Terminal): string {
-  if (!isRow(value)) return `${visible(String(value))}\n`;
-  const width = Math.max(...Object.keys(value).map(({ length }) => length));
+function recordOf(entries: readonly (readonly [string, unknown])[], { columns }: Terminal): string {
+  const width = Math.max(...entries.map(([{ length }]) => length));
   const shown = (text: string): string =>
     columns === undefined || text.length <= textMax
       ? text
       : `${text.slice(0, textMax)}… (${text.length - textMax} more characters: --json)`;
-  return Object.entries(value)
-    .map(([name, one]) => `${name.padEnd(width)}  ${shown(cellOf(one))}\n`)
-    .join('');
+  return entries.map(([name, one]) => `${name.padEnd(width)}  ${shown(cellOf(one))}\n`).join('');
 }
 
 const cellOf = (value: unknown): string => {
