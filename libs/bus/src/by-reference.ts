@@ -12,7 +12,6 @@ import {
   type SignReply,
   type Unsubscribe,
 } from './bus.js';
-import { recordBytesMax } from './bus-record.js';
 import { refusal, type ReplyEnvelope, type RequestEnvelope } from './envelope.js';
 import { limits } from './limits.js';
 import { StoredBodies, tenantOf, type BodyStore } from './stored-bodies.js';
@@ -21,12 +20,6 @@ const nothing = Buffer.alloc(0);
 
 /** A body over this many bytes travels by reference, in both directions (`decisions.md` §11). */
 export const byReferenceOverBytes = 256 * 1024;
-
-/**
- * A reply that stays in its process is carried up to this size, which leaves room for headers: to store a list of a megabyte and
- * read it again takes as long as to make it (goals K-list and W-window).
- */
-export const inProcessOverBytes = recordBytesMax - 64 * 1024;
 
 /**
  * A bus for bodies of any size: a body over 256 KiB is stored in the blob store, and the envelope
@@ -120,8 +113,7 @@ export class ByReferenceBus implements Bus {
   }
 
   private async offloaded(request: RequestEnvelope, reply: ReplyEnvelope): Promise<ReplyEnvelope> {
-    const leaves = request.replyTo !== null;
-    if (reply.body.length <= (leaves ? byReferenceOverBytes : inProcessOverBytes)) return reply;
+    if (reply.body.length <= byReferenceOverBytes) return reply;
     const bodyBytes = reply.body.length;
     return {
       ...reply,

@@ -18,7 +18,7 @@ const bytesOf = (name: string, starts: Starts): number => name.length + 8 * star
 /**
  * Starts of series, as they were expanded for a window: expanding a thousand takes some fifty milliseconds, and calendars are
  * looked at again and again (goal W-window). They are named by all that they follow from, so that none can be out of
- * date. The oldest ones are forgotten.
+ * date. Those that were not asked for the longest time are forgotten.
  */
 export class KnownStarts {
   readonly #known = new Map<string, Starts>();
@@ -35,11 +35,18 @@ export class KnownStarts {
     if (weeks.toMs - weeks.fromMs > longestMs) return startsBetween(series, window, lastMs);
     const { rule, startMs } = series;
     const name = `${weeks.fromMs} ${weeks.toMs} ${startMs} ${String(lastMs)} ${JSON.stringify(rule)}`;
-    const starts = this.#known.get(name) ?? this.#keep(name, startsBetween(series, weeks, lastMs));
+    const starts = this.#taken(name) ?? startsBetween(series, weeks, lastMs);
+    this.#keep(name, starts);
     return starts.filter((ms) => ms >= fromMs && ms <= toMs).slice(0, max);
   }
 
-  #keep(name: string, starts: Starts): Starts {
+  #taken(name: string): Starts | undefined {
+    const starts = this.#known.get(name);
+    if (starts && this.#known.delete(name)) this.#bytes -= bytesOf(name, starts);
+    return starts;
+  }
+
+  #keep(name: string, starts: Starts): void {
     this.#known.set(name, starts);
     this.#bytes += bytesOf(name, starts);
     for (const [oldest, those] of this.#known) {
@@ -47,6 +54,5 @@ export class KnownStarts {
       this.#known.delete(oldest);
       this.#bytes -= bytesOf(oldest, those);
     }
-    return starts;
   }
 }

@@ -119,12 +119,12 @@ export const lockFiling = statement<object>(
   `SELECT take_lock('access.filing ' || $1 || ' ' || $2)`,
 );
 
-/** Bytes that a key has had recorded today, and that its workspace stores here. */
 export interface RecordedBytes {
   readonly day: number;
   readonly stored: number;
 }
 
+/** Bytes that a key has had recorded today, and that its workspace stores here. */
 export const recordedOf = statement<RecordedBytes>(
   'access.recorded_of',
   'SELECT day, stored FROM recorded_of($1, $2)',
@@ -188,12 +188,6 @@ export const closeApproval = statement<ApprovalRow>(
   `UPDATE approvals a SET state = $4, closed_at = $5, result_status = $6, result_headers = $7,
      result_body = $8, result_problem = $9, receipt = $10, leased_until = NULL
    WHERE a.tenant_id = $1 AND a.id = $2 AND a.state = $3 RETURNING ${columns('a')}`,
-);
-
-/** Has the commit of this transaction wait for no disk. */
-export const commitWithoutDisk = statement<object>(
-  'access.commit_without_disk',
-  `SELECT set_config('synchronous_commit', 'off', true) WHERE $1::text IS NOT NULL`,
 );
 
 /** The receipt of an approval that was closed without one, given once. */

@@ -2,13 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { systemActor, type ApprovalState } from '@postroom/contracts';
 import { UnitOfWork, workspaceNow, type Changing, type Reading } from '@postroom/operations';
 import { tellMembers } from '../stream-log.js';
-import {
-  closeApproval,
-  commitWithoutDisk,
-  findApproval,
-  signApproval,
-  type ApprovalRow,
-} from './approval-rows.js';
+import { closeApproval, findApproval, signApproval, type ApprovalRow } from './approval-rows.js';
 import { Receipts } from './receipts.js';
 
 /** The end of an approval, and the answer to its write. */
@@ -50,12 +44,7 @@ export class Closing {
     const origin = { tenantId, actor: systemActor, source: 'automation' } as const;
     await this.receipts.ready();
     return this.work.change(origin, null, async (changing) => {
-      // The end of a write that was done waits for no disk: if a crash loses it, the reply of the write tells it again.
-      const isFound = ending.state === 'executed';
-      const [row] = await Promise.all([
-        this.closeWithin(changing, before, ending),
-        isFound && changing.rows(commitWithoutDisk, []),
-      ]);
+      const row = await this.closeWithin(changing, before, ending);
       if (!row) return { value: null };
       return { value: row, ...auditOf(row), last: () => tellApproval(changing, row) };
     });
