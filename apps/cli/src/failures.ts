@@ -27,10 +27,12 @@ export function endOf(error: unknown): {
 }
 
 function endOfCall(error: PostroomError) {
-  const { code, status, details, requestId, idempotencyKey, outcomeUnknown } = error;
+  const { code, status, details, requestId, idempotencyKey, outcomeUnknown, body } = error;
+  const scope = body['requiredScope'];
   const lines = [
     visible(`${error.message} (${status === 0 ? code : `${status} ${code}`})`),
     ...details.map(({ field, message }) => visible(`  ${field}: ${message}`)),
+    ...(typeof scope === 'string' ? [visible(`  needs the scope ${scope}`)] : []),
     ...(requestId === null ? [] : [`  request ${visible(requestId)}`]),
   ];
   if (outcomeUnknown) {

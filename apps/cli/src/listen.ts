@@ -95,6 +95,7 @@ async function posted(url: string, event: PostroomEvent, secret: string): Promis
   const headers = {
     'content-type': 'application/json',
     'x-svc-event': event.type,
+    'x-svc-attempt': '1',
     ...signatureHeaders(event.id, body, secret),
   };
   const signal = AbortSignal.timeout(postMs);

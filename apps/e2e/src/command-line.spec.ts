@@ -189,6 +189,7 @@ describe('the command line of the public API', () => {
       [2, /401 UNAUTHENTICATED/, postroom(['login'], '', { input: 'pr_human_none\n' })],
       [2, /401 UNAUTHENTICATED/, postroom(['me', 'get'], 'pr_human_none')],
       [2, /404 CONVERSATION_NOT_FOUND/, postroom(at(unknown))],
+      [2, /403 SCOPE_MISSING\)\n {2}needs the scope read:contacts/, postroom(['contacts', 'list'])],
       [3, /It waits for a person/, postroom(at(conversation.id), agent.key)],
       [
         4,

@@ -21,12 +21,19 @@ export const rowsOf = (fields: readonly Field[]): readonly FieldRow[] =>
       kind: page ? kind.replace('object', `[${part.name}](${page})`) : kind,
       isRequired: !field.optional,
       about: describedField(field),
-      parts: part ? (page ? [] : rowsOf(fieldsOf(part))) : itemRows(schema['items'] as JsonSchema),
+      parts: part
+        ? page
+          ? []
+          : rowsOf(fieldsOf(part))
+        : schemaRows(schema['items'] as JsonSchema),
     };
   });
 
-/** Fields of the items of a list, where its schema alone has them. */
-const itemRows = ({ properties = {}, required = [] }: JsonSchema = {}): readonly FieldRow[] =>
+/** Fields of an object, where its schema alone has them: an item of a list, a message of a protocol. */
+export const schemaRows = ({
+  properties = {},
+  required = [],
+}: JsonSchema = {}): readonly FieldRow[] =>
   Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, schema]) => ({
     name,
     kind: kindOf(schema),

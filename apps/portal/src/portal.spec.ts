@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventGroups, isMounted, table } from '@postroom/contracts';
+import { eventGroups, isMounted, ownText, table } from '@postroom/contracts';
 import { builtFiles } from './build.js';
 import { rendered } from './markdown.js';
 import { operationPage } from './pages/reference.js';
@@ -68,7 +68,10 @@ describe('the portal', () => {
   it.each(table.filter(isMounted).map((operation) => [operation.id, operation] as const))(
     'shows %s with its fields and an example in each language',
     (_id, operation) => {
-      const { family, name, fields, summary } = operation;
+      const { family, name, fields, request, answer, summary } = operation;
+      const ownTexts = [ownText(request), ownText(answer)].flatMap((one) =>
+        Object.keys((one?.['properties'] ?? {}) as object),
+      );
       const path = `/docs/reference/${family}/${name}`;
       const text = files.get(`${path}.html`) ?? '';
       const languages = [
@@ -81,9 +84,11 @@ describe('the portal', () => {
       const wanted = [
         `<link rel="alternate" type="text/markdown" href="${path}.md"`,
         ...languages.map((one) => `>${one}</label`),
-        ...Object.values(fields)
+        ...[...Object.values(fields)]
           .flat()
+          .filter((field) => !ownText(request) || !fields.body.includes(field))
           .map((field) => `<code>${field.header ?? field.name}</code>`),
+        ...ownTexts.map((field) => `<code>${field}</code>`),
       ];
       expect(wanted.filter((one) => !text.includes(one))).toEqual([]);
       expect(files.get(`${path}.md`)).toContain(`# ${summary}`);

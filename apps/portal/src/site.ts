@@ -71,6 +71,6 @@ const notFound: Page = {
   summary: 'There is no page at this address.',
   section: 'more',
   blocks: [
-    'It may have another name by now. [Search all pages](/docs/search), or begin at [the start](/docs).',
+    'It may have another name by now. [Search all pages](/docs/search), or begin at [the start](/docs). `/docs/llms.txt` lists all of them for programs.',
   ],
 };

@@ -93,7 +93,7 @@ export class GivenMessage {
   @Text('What it says: HTML, or plain text.', { max: bodyMax })
   body!: string;
 
-  @Id('msg', 'The message it answers.', leftOut)
+  @Id('msg', 'The message it answers; the newest of its conversation when absent.', leftOut)
   inReplyTo?: string;
 
   @OneOf(priorities, 'Declared priority.', leftOut)

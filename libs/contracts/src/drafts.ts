@@ -141,7 +141,10 @@ export class DraftContent {
   @Id('sig', 'The signature to be written below it.', maybe)
   signatureId?: string | null;
 
-  @AttachedFiles('Its files, all of them.', maybe)
+  @AttachedFiles(
+    'Its files, all of them; those of a key are part of a body of 1 MiB at most.',
+    maybe,
+  )
   attachments?: AttachedFile[] | null;
 }
 

@@ -93,5 +93,6 @@ export const subscribedTypes = [
 /** A sentence about what the events of a type tell, from its name. */
 export function eventSummary(type: EventType): string {
   const [what = '', did = ''] = type.split(/\.(?=[^.]+$)/);
-  return `Tells that a ${what.replaceAll(/[._]/g, ' ')} ${did === 'test' ? 'is tested' : `was ${did.replaceAll('_', ' ')}`}.`;
+  const article = /^[aeio]/.test(what) ? 'an' : 'a';
+  return `Tells that ${article} ${what.replaceAll(/[._]/g, ' ')} ${did === 'test' ? 'is tested' : `was ${did.replaceAll('_', ' ')}`}.`;
 }

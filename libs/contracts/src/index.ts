@@ -50,7 +50,7 @@ export * from './mcp.js';
 export * from './me.js';
 export { refusalsBefore } from './openapi/answers.js';
 export { descriptionOf, tagOf } from './openapi/descriptions.js';
-export { openApiDocument, settingsDocument } from './openapi/document.js';
+export { openApiDocument, operationId, settingsDocument } from './openapi/document.js';
 export { clientCall, type ClientCall } from './openapi/client-names.js';
 export { commandLine } from './openapi/command-line.js';
 export { exampleOf, type Example } from './openapi/examples.js';

@@ -1,5 +1,5 @@
 import { PostroomError } from './errors.js';
-import { sleep } from './retry.js';
+import { aborted, sleep } from './retry.js';
 import type { Done, Waiting } from './types.js';
 
 export interface WaitOptions {
@@ -13,7 +13,8 @@ export interface WaitOptions {
 /**
  * Waits until a person has decided about the write of an agent, by repeating the call, and gives its answer.
  *
- * @throws PostroomError when it was rejected or has expired (409, by its code), or after the time (`TIMEOUT`)
+ * @throws PostroomError when it was rejected or has expired (409, by its code), after the time (`TIMEOUT`), or by
+ * the signal (`ABORTED`)
  */
 export async function waitForApproval<T>(
   written: Done<T> | Waiting<T>,
@@ -26,6 +27,8 @@ export async function waitForApproval<T>(
       throw new PostroomError(`Nobody has decided about ${state.approval.id} yet.`, {
         ...{ status: 202, code: 'TIMEOUT', body: { approval: state.approval } },
       });
-    await sleep(intervalMs, signal);
+    await sleep(intervalMs, signal).catch((cause: unknown) => {
+      throw aborted({ body: { approval: state.approval }, cause });
+    });
   }
 }

@@ -5,6 +5,7 @@ import { type ClientOptions, createClient } from './client.js';
 import { PostroomError } from './errors.js';
 import { waitForApproval } from './approval.js';
 import { responseOf } from './request.js';
+import { sleep } from './retry.js';
 
 type Request = {
   readonly url: string;
@@ -112,6 +113,13 @@ describe('a call', () => {
     expect(await refusalOf(client.conversations.comment(comment))).toMatchObject({ message });
   });
 
+  it('asks about the address where there is no such route', async () => {
+    const body = { error: 'There is no such route.', code: 'ROUTE_NOT_FOUND' };
+    const { client } = talkingTo([() => json(404, body)]);
+    const message = 'There is no such route. Is baseUrl that of the API, /public included?';
+    expect(await refusalOf(client.me.get())).toMatchObject({ message });
+  });
+
   it('says that an answer is not of the API', async () => {
     const { client } = talkingTo([() => new Response('<html>')]);
     expect(await refusalOf(client.me.get())).toMatchObject({ code: 'NOT_JSON', status: 200 });
@@ -157,8 +165,22 @@ describe('repeats', () => {
   it('nothing once the caller has given up', async () => {
     const { client, requests } = talkingTo([broken]);
     const signal = AbortSignal.abort(new Error('enough'));
-    expect(await refusalOf(client.me.get({}, { signal }))).toMatchObject({ message: 'enough' });
+    const cause = { message: 'enough' };
+    const key = { idempotencyKey: 'chosen-key' };
+    const given = await refusalOf(client.conversations.comment(comment, { signal, ...key }));
+    expect(given).toMatchObject({ code: 'ABORTED', outcomeUnknown: true, ...key });
+    expect((given as Error).cause).toMatchObject(cause);
+    expect(given).toBeInstanceOf(PostroomError);
     expect(requests.length).toBeLessThanOrEqual(1);
+  });
+
+  it('nothing once the caller has given up while it waits to repeat', async () => {
+    const giving = new AbortController();
+    const { client, requests } = talkingTo([busy(429, {}, { 'Retry-After': '7' })], { sleep });
+    const refused = refusalOf(client.conversations.archive(comment, { signal: giving.signal }));
+    setImmediate(() => giving.abort());
+    expect(await refused).toMatchObject({ code: 'ABORTED', outcomeUnknown: false });
+    expect(requests).toHaveLength(1);
   });
 
   it('a write under one key, so that it is done once at most, whatever is lost', async () => {

@@ -22,7 +22,8 @@ interface Facts {
 }
 
 /** Refusals of the client itself. */
-export type ClientCode = 'NETWORK' | 'TIMEOUT' | 'NOT_JSON' | 'APPROVAL_REQUIRED' | 'SIGNATURE';
+export type ClientCode =
+  'NETWORK' | 'TIMEOUT' | 'ABORTED' | 'NOT_JSON' | 'APPROVAL_REQUIRED' | 'SIGNATURE';
 
 /** A call that failed. Test `code`, or `status`; the message is for people, and changes. */
 export class PostroomError extends Error {
@@ -72,8 +73,9 @@ export function refusalOf(
   });
 }
 
-/** A sentence about the closed approval that a refusal carries: `It is rejected by Max Member: Not this one.` */
-function endingOf({ approval }: PostroomError['body']): string {
+/** What a caller is told beside the sentence: `It is rejected by Max Member: Not this one.` of a closed approval. */
+function endingOf({ approval, code }: PostroomError['body']): string {
+  if (code === 'ROUTE_NOT_FOUND') return ' Is baseUrl that of the API, /public included?';
   if (typeof approval !== 'object' || approval === null) return '';
   const { state, decidedBy, comment } = approval as Readonly<Record<string, string | null>>;
   return ` It is ${state}${decidedBy ? ` by ${decidedBy}` : ''}${comment ? `: ${comment}` : ''}.`;

@@ -571,7 +571,7 @@ export interface CreateDraft {
   /** The conversation it continues; that of the message it answers when absent. */ readonly threadId?: string | null;
   /** The message it answers. */ readonly inReplyTo?: string | null;
   /** The signature to be written below it. */ readonly signatureId?: string | null;
-  /** Its files, all of them. */ readonly attachments?: readonly (AttachedDraftFile | BlobFile)[] | null;
+  /** Its files, all of them; those of a key are part of a body of 1 MiB at most. */ readonly attachments?: readonly (AttachedDraftFile | BlobFile)[] | null;
   /** The mailbox it is written in. */ readonly mailbox: string;
   /** The draft; the fields beside it are taken where it is absent. */ readonly draft?: DraftContent;
 }
@@ -671,7 +671,7 @@ export interface DraftContent {
   /** The conversation it continues; that of the message it answers when absent. */ readonly threadId?: string | null;
   /** The message it answers. */ readonly inReplyTo?: string | null;
   /** The signature to be written below it. */ readonly signatureId?: string | null;
-  /** Its files, all of them. */ readonly attachments?: readonly (AttachedDraftFile | BlobFile)[] | null;
+  /** Its files, all of them; those of a key are part of a body of 1 MiB at most. */ readonly attachments?: readonly (AttachedDraftFile | BlobFile)[] | null;
 }
 
 export interface DraftPage {
@@ -1399,7 +1399,7 @@ export interface SendMessage {
   /** Recipients of a copy whom the others do not see. */ readonly bcc?: Recipients | null;
   /** Subject. */ readonly subject: string;
   /** What it says: HTML, or plain text. */ readonly body: string;
-  /** The message it answers. */ readonly inReplyTo?: string | null;
+  /** The message it answers; the newest of its conversation when absent. */ readonly inReplyTo?: string | null;
   /** Declared priority. */ readonly priority?: "high" | "normal" | "low" | null;
   /** The signature to be written below it, an addition; none when absent. */ readonly signatureId?: string | null;
   /** Files: at most 50, and 26,214,400 characters of base64 together. */ readonly attachments?: readonly (AttachedFile | BlobFile)[] | null;
@@ -1426,7 +1426,7 @@ export interface SendReply {
   /** Recipients of a copy whom the others do not see. */ readonly bcc?: Recipients | null;
   /** Subject. */ readonly subject: string;
   /** What it says: HTML, or plain text. */ readonly body: string;
-  /** The message it answers. */ readonly inReplyTo?: string | null;
+  /** The message it answers; the newest of its conversation when absent. */ readonly inReplyTo?: string | null;
   /** Declared priority. */ readonly priority?: "high" | "normal" | "low" | null;
   /** The signature to be written below it, an addition; none when absent. */ readonly signatureId?: string | null;
   /** Files: at most 50, and 26,214,400 characters of base64 together. */ readonly attachments?: readonly (AttachedFile | BlobFile)[] | null;
@@ -1685,7 +1685,7 @@ export interface UpdateDraft {
   /** The conversation it continues; that of the message it answers when absent. */ readonly threadId?: string | null;
   /** The message it answers. */ readonly inReplyTo?: string | null;
   /** The signature to be written below it. */ readonly signatureId?: string | null;
-  /** Its files, all of them. */ readonly attachments?: readonly (AttachedDraftFile | BlobFile)[] | null;
+  /** Its files, all of them; those of a key are part of a body of 1 MiB at most. */ readonly attachments?: readonly (AttachedDraftFile | BlobFile)[] | null;
   /** The mailbox it is written in. */ readonly mailbox: string;
   /** The draft; the fields beside it are taken where it is absent. */ readonly draft?: DraftContent;
 }

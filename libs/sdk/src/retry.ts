@@ -45,7 +45,10 @@ export async function untilAnswered(
     const waitMs = waitBefore(outcome, repeats);
     const isTooLate = waitMs === null || attempts.now() + waitMs >= attempts.deadline;
     if (isTooLate || repeats === repeatsMax) throw outcome;
-    await attempts.sleep(waitMs, attempts.signal);
+    await attempts.sleep(waitMs, attempts.signal).catch((cause: unknown) => {
+      const { outcomeUnknown, idempotencyKey } = outcome;
+      throw aborted({ outcomeUnknown, idempotencyKey, cause });
+    });
   }
 }
 
@@ -58,20 +61,27 @@ async function once(
     const received = await attempt(signal ? AbortSignal.any([signal, timeout]) : timeout);
     return received.response.ok ? received : refusalOf(received, idempotencyKey);
   } catch (cause) {
-    signal?.throwIfAborted();
+    const lost = { outcomeUnknown: idempotencyKey !== null, idempotencyKey, cause };
+    if (signal?.aborted) return aborted({ ...lost, cause: signal.reason });
     const code = timeout.aborted ? 'TIMEOUT' : 'NETWORK';
     return new PostroomError(
       timeout.aborted
         ? 'No answer within the time given.'
         : `The server was not reached: ${baseUrl}.`,
-      { status: 0, code, outcomeUnknown: idempotencyKey !== null, idempotencyKey, cause },
+      { status: 0, code, ...lost },
     );
   }
 }
 
+/** The error of a call whose caller has given up, who may have to repeat it. */
+export const aborted = (
+  facts: Pick<Partial<PostroomError>, 'outcomeUnknown' | 'idempotencyKey' | 'body' | 'cause'>,
+): PostroomError =>
+  new PostroomError('The call was ended by its signal.', { status: 0, code: 'ABORTED', ...facts });
+
 /** Milliseconds to wait before the call is repeated; null where it is not. */
 function waitBefore(error: PostroomError, repeats: number): number | null {
-  if (error.code === 'TIMEOUT') return null;
+  if (error.code === 'TIMEOUT' || error.code === 'ABORTED') return null;
   if (isLost(error)) return firstWaitMs * 2 ** repeats;
   if (isPassing(error)) return error.retryAfterMs ?? firstWaitMs * 2 ** repeats;
   return isUnderWay(error) ? (error.retryAfterMs ?? duplicateWaitMs) : null;

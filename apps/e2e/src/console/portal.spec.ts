@@ -84,6 +84,10 @@ describe('a page of the portal', () => {
     const answer = await page.goto('/docs/pr_human_0123456789?key=pr_human_0123456789');
     expect(answer?.status()).toBe(404);
     expect(await page.content()).not.toContain('pr_human_0123456789');
+    const text = await fetch(`${new URL(product.settingsUrl).origin}/docs/guides/gone.md`);
+    expect([text.status, text.headers.get('content-type'), await text.text()]).toEqual([
+      ...[404, 'text/markdown; charset=utf-8', expect.stringContaining('/docs/llms.txt')],
+    ]);
     await page.getByRole('main').getByRole('link', { name: 'Search all pages' }).click();
     await page.getByRole('heading', { level: 1, name: 'All pages' }).waitFor();
     expect(faults.found).toEqual([]);

@@ -101,7 +101,7 @@ export const errors = (): Page => ({
   section: 'more',
   blocks: [
     `Test the status and \`code\`, never the sentence: it is for people, French unless \`Accept-Language\` prefers English, and may change. What to do about each
-is in [the guide](/docs/guides/errors). \`requestId\` names the request to support.`,
+is in [the guide](/docs/guides/errors). \`requestId\` names the request to support. A method that a path does not have is 404 \`ROUTE_NOT_FOUND\`; 405 is of contacts, calendars, tasks and MCP alone.`,
     ...[...Map.groupBy(codes, (code) => problemFacts(code).status)]
       .toSorted(([one], [other]) => one - other)
       .map(
@@ -127,7 +127,7 @@ export const limits = (): Page => ({
 | Who | Requests in any 60 seconds |
 | --- | --- |
 | a key, but for sends | 120 |
-| a key, sends alone | 10 |
+| a key, sends alone, repeats among them | 10 |
 | a signed-in member | 600 |
 
 An operator may set others. Every answer says what is left: \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (seconds). Beyond

@@ -9,6 +9,8 @@ import {
   isMounted,
   mountPoints,
   mustHaveKey,
+  operationId,
+  ownText,
   type MountedOperation,
   type Operation,
   type ProblemCode,
@@ -18,7 +20,7 @@ import {
   tagOf,
 } from '@postroom/contracts';
 import { samplesOf } from '../code-samples.js';
-import { rowsOf } from '../fields.js';
+import { rowsOf, schemaRows } from '../fields.js';
 import { type Block, type Page, type Sample, tableOf, titleOf } from '../page.js';
 
 /** The operations that have a page: each that has a route, once. */
@@ -120,6 +122,7 @@ function callerFacts(operation: MountedOperation): readonly Fact[] {
       stepUp ? 'given in the last 15 minutes: [secondFactor](/docs/reference/secondFactor)' : '',
     ],
     ['Client', call ? `[\`${call.family}.${call.name}\`](/docs/guides/sdk)` : ''],
+    ['operationId', `\`${operationId(operation)}\``],
     [
       'By members at',
       ofKey && !keysOnly ? `\`${mountPoints.member}${path.replaceAll(/:(\w+)/g, '{$1}')}\`` : '',
@@ -173,7 +176,8 @@ function loadFacts({
   ];
 }
 
-function requestBlocks({ fields, upload }: Operation): readonly Block[] {
+function requestBlocks({ fields, upload, request }: Operation): readonly Block[] {
+  const text = ownText(request);
   const groups = {
     Path: fields.path,
     Query: fields.query,
@@ -183,23 +187,28 @@ function requestBlocks({ fields, upload }: Operation): readonly Block[] {
   const shown = Object.entries(groups).filter(([, some]) => some.length > 0);
   const files = upload?.mediaTypes.map((one) => `\`${one}\``).join(', ');
   return [
-    ...shown.map(([heading, some]) => ({ heading, fields: rowsOf(some) })),
+    ...shown.map(([heading, some]) => ({
+      heading,
+      fields: text && heading === 'Body' ? schemaRows(text) : rowsOf(some),
+    })),
     ...(files === undefined ? [] : [`## Body\n\nThe file as it is: ${files}.`]),
   ];
 }
 
 function answerBlocks(operation: Operation): readonly Block[] {
   const { output, answer, success, problems } = operation;
-  const isFile = output === FileAnswer;
+  const text = ownText(answer);
+  const isFile = output === FileAnswer && !text;
   const fields = fieldsOf(output).filter(({ name }) => answer !== 'steps' || name !== 'after');
-  const form = isFile ? 'The bytes of the file.' : 'Lines, as long as there are any.';
+  const mediaType = typeof answer === 'object' && 'file' in answer ? `: \`${answer.file}\`` : '';
+  const form = isFile ? `The bytes of the file${mediaType}.` : 'Lines, as long as there are any.';
   const own = [...new Set([...problems, ...codesOf(operation)])];
   const others = refusalsBefore(operation).filter((code) => !own.includes(code));
   return [
     isFile || answer === 'lines'
       ? `## Answer ${success}\n\n${form}`
-      : { heading: `Answer ${success}`, fields: rowsOf(fields) },
-    `## Problems\n\n${problemList(own)}\nAs of every such request: ${others.join(', ')}. [What they mean](/docs/errors).`,
+      : { heading: `Answer ${success}`, fields: text ? schemaRows(text) : rowsOf(fields) },
+    `## Problems\n\n${problemList(own) || 'None of its own.\n'}\nAs of every such request: ${others.join(', ')}. [What they mean](/docs/errors).`,
   ];
 }
 

@@ -56,8 +56,8 @@ const wordings = {
     en: 'expected the id of an uploaded file and no other field',
   },
   entry: {
-    fr: 'objet { contentBase64, filename, mimeType } attendu, sans autre champ',
-    en: 'expected an object { contentBase64, filename, mimeType } and no other field',
+    fr: 'objet { contentBase64, filename (ou name), mimeType (ou type) } attendu, sans autre champ',
+    en: 'expected an object { contentBase64, filename (or name), mimeType (or type) } and no other field',
   },
   twice: { fr: 'champ donné sous deux noms', en: 'given under two names' },
   content: {

@@ -170,7 +170,7 @@ const operationObject = (operation: Operation, components: Components): JsonSche
  * `ArchiveConversation` takes the input of `archiveConversation`; the public API has no two of a name. Others share
  * their inputs, and are named after their place in the table.
  */
-const operationId = ({ audience, input, name, family }: Operation): string =>
+export const operationId = ({ audience, input, name, family }: Operation): string =>
   audience === 'key' ? lowerFirst(input.name) : `${name}${pascal(family)}`;
 
 const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);

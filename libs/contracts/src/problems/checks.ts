@@ -11,7 +11,7 @@ export const checkProblems = {
   UNAUTHENTICATED: {
     status: 401,
     fr: 'Clé d’API absente, invalide ou révoquée.',
-    en: 'Sign in first: the API key or session is missing, invalid, or has ended.',
+    en: 'Sign in first: the API key (X-Api-Key) or session is missing, invalid, or has ended.',
   },
   AUTHORIZATIONS_UNAVAILABLE: {
     status: 503,

@@ -21,7 +21,10 @@ const files: ReadonlyMap<string, string> = new Map(
     .map((file) => [`/${file.replace(/(?:\/index)?\.html$/, '')}`, file]),
 );
 
-const notFound = files.has('/docs/not-found') ? readFileSync(`${folder}docs/not-found.html`) : null;
+const read = (file: string): Buffer | null =>
+  existsSync(folder + file) ? readFileSync(folder + file) : null;
+const notFound = read('docs/not-found.html');
+const notFoundText = read('docs/not-found.md');
 
 const headers = {
   'content-security-policy': [
@@ -51,7 +54,13 @@ async function sendFile({ url }: FastifyRequest, reply: FastifyReply): Promise<v
   });
   if (file === undefined) {
     if (notFound === null) throw new Problem('ROUTE_NOT_FOUND');
-    await reply.code(404).type('text/html; charset=utf-8').send(notFound);
+    // What asks for Markdown reads no HTML.
+    const isText = /\.(?:md|txt)$/.test(path);
+    const type = `text/${isText ? 'markdown' : 'html'}; charset=utf-8`;
+    await reply
+      .code(404)
+      .type(type)
+      .send(isText ? notFoundText : notFound);
     return;
   }
   if (file.endsWith('.html'))
