@@ -70,7 +70,7 @@ describe('the portal', () => {
     (_id, operation) => {
       const { family, name, fields, request, answer, summary } = operation;
       const ownTexts = [ownText(request), ownText(answer)].flatMap((one) =>
-        Object.keys((one?.['properties'] ?? {}) as object),
+        Object.keys(one?.['properties'] ?? {}),
       );
       const path = `/docs/reference/${family}/${name}`;
       const text = files.get(`${path}.html`) ?? '';

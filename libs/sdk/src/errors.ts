@@ -73,7 +73,7 @@ export function refusalOf(
   });
 }
 
-/** What a caller is told beside the sentence: `It is rejected by Max Member: Not this one.` of a closed approval. */
+/** A hint beside the sentence: `It is rejected by Max Member: Not this one.` of a closed approval. */
 function endingOf({ approval, code }: PostroomError['body']): string {
   if (code === 'ROUTE_NOT_FOUND') return ' Is baseUrl that of the API, /public included?';
   if (typeof approval !== 'object' || approval === null) return '';

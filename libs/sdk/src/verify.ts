@@ -30,15 +30,14 @@ export async function verifyWebhook(
 ): Promise<PostroomEvent> {
   const bytes = typeof body === 'string' ? encoder.encode(body) : Uint8Array.from(body);
   const read = readerOf(headers);
-  const secrets = typeof secret === 'string' ? [secret] : secret;
-  const timestamp = read('webhook-timestamp') ?? '';
+  const timestamp = read('webhook-timestamp');
   if (!(Math.abs(nowMs - Number(timestamp) * 1000) <= toleranceMs))
     throw refused('The delivery is more than five minutes old, or of the future.');
-  const signed = joined(encoder.encode(`${read('webhook-id') ?? ''}.${timestamp}.`), bytes);
-  for (const signature of (read('webhook-signature') ?? '').split(' '))
-    for (const one of secrets)
-      if (signature.startsWith('v1,') && (await isSigned(one, signature.slice(3), signed)))
-        return JSON.parse(new TextDecoder().decode(bytes)) as PostroomEvent;
+  const signed = joined(encoder.encode(`${read('webhook-id')}.${timestamp}.`), bytes);
+  const signatures = read('webhook-signature').split(' ');
+  for (const one of [secret].flat())
+    if (await isSigned(one, signatures, signed))
+      return JSON.parse(new TextDecoder().decode(bytes)) as PostroomEvent;
   throw refused('No signature of the delivery is of this secret.');
 }
 
@@ -59,21 +58,26 @@ function decoded(base64: string): Uint8Array<ArrayBuffer> | null {
 
 async function isSigned(
   secret: string,
-  signature: string,
+  signatures: readonly string[],
   signed: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
-  const [bytes, mac] = [secret.replace(/^whsec_/, ''), signature].map(decoded);
-  if (!bytes?.length || !mac) return false;
+  const bytes = decoded(secret.replace(/^whsec_/, ''));
+  if (!bytes?.length) return false;
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify']);
-  return crypto.subtle.verify('HMAC', key, mac, signed);
+  for (const signature of signatures) {
+    const mac = signature.startsWith('v1,') ? decoded(signature.slice(3)) : null;
+    if (mac && (await crypto.subtle.verify('HMAC', key, mac, signed))) return true;
+  }
+  return false;
 }
 
-function readerOf(headers: ReceivedHeaders): (name: string) => string | null {
-  if (typeof headers.get === 'function') return (name) => (headers as Headers).get(name);
+/** Reads a header; one that is absent is empty. */
+function readerOf(headers: ReceivedHeaders): (name: string) => string {
+  if (typeof headers.get === 'function') return (name) => (headers as Headers).get(name) ?? '';
   return (name) => {
     const value = (headers as Readonly<Record<string, unknown>>)[name];
-    return typeof value === 'string' ? value : null;
+    return typeof value === 'string' ? value : '';
   };
 }
 

@@ -54,7 +54,7 @@ async function sendFile({ url }: FastifyRequest, reply: FastifyReply): Promise<v
   });
   if (file === undefined) {
     if (notFound === null) throw new Problem('ROUTE_NOT_FOUND');
-    // What asks for Markdown reads no HTML.
+    // A program that asks for Markdown reads no HTML.
     const isText = /\.(?:md|txt)$/.test(path);
     const type = `text/${isText ? 'markdown' : 'html'}; charset=utf-8`;
     await reply
