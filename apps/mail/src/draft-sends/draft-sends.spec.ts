@@ -113,10 +113,15 @@ describe('drafts that members send', () => {
     expect(await change()).toMatchObject({ status: 200 });
   });
 
+  /** Its time comes. */
+  const comesDue = (id: string): Promise<unknown> =>
+    service.rows('UPDATE drafts SET send_at = now(), send_due = now() WHERE id = $1', [id]);
+
   it('leave at their time, by the member who sent them', async () => {
     server.reset(obliging);
     const { id } = await sending.begin(mailbox);
-    await sending.send(mailbox, id, { sendAt: soon() });
+    await sending.send(mailbox, id, { sendAt: soon(60_000) });
+    await comesDue(id);
     expect(await gone(id)).toBeUndefined();
     expect(server.delivered).toHaveLength(1);
     const { body } = await sending.send(mailbox, id);
@@ -141,8 +146,9 @@ describe('drafts that members send', () => {
     ] as const;
     for (const [reason, forbid] of cases) {
       const { id } = await sending.begin(box);
-      await sending.send(box, id, { sendAt: soon(1_000) });
+      await sending.send(box, id, { sendAt: soon(60_000) });
       await forbid();
+      await comesDue(id);
       const found = await sending.eventually(box, id, (d) => d?.scheduled?.state === 'failed');
       expect(found?.scheduled).toMatchObject({ reason, by: box.member.memberId });
       Object.assign(permission, { sendOpen: true, member });
@@ -189,8 +195,7 @@ describe('drafts that members send', () => {
     expect(confirmed).toMatchObject({ body: { draft: { scheduled: { state: 'waiting' } } } });
     // Ten minutes pass for the token, and its time comes.
     await service.rows(`UPDATE dlp_warnings SET expires_at = expires_at - interval '10 minutes'`);
-    const due = 'UPDATE drafts SET send_at = now(), send_due = now() WHERE id = $1';
-    await service.rows(due, [id]);
+    await comesDue(id);
     expect(await sending.eventually(box, id, (draft) => !draft)).toBeUndefined();
     expect((await sending.send(box, id)).body).toMatchObject({ dlpStatus: 'warning_required' });
     const overridden = (await service.audit(box)).filter(
@@ -205,7 +210,7 @@ describe('drafts that members send', () => {
     const again = String(fields?.['dlpWarningToken']);
     await sending.send(box, other.id, { sendAt, dlpWarningToken: again });
     await service.call(dlpRules.update, { id: rule.id, action: 'block' }, { caller });
-    await service.rows(due, [other.id]);
+    await comesDue(other.id);
     const stopped = await sending.eventually(
       box,
       other.id,
@@ -237,11 +242,13 @@ describe('drafts that members send', () => {
       problem: 'RECIPIENTS_REFUSED',
     });
     expect(await sending.list(mailbox)).toContainEqual(refused);
-    await sending.send(mailbox, refused.id, { sendAt: soon() });
+    await sending.send(mailbox, refused.id, { sendAt: soon(60_000) });
+    await comesDue(refused.id);
     expect((await failed(refused.id))?.scheduled?.reason).toBe('RECIPIENTS_REFUSED');
     server.reset(first(1, 'mail', { reply: '451 4.3.0 Later' }));
     const late = await sending.begin(mailbox);
-    await sending.send(mailbox, late.id, { sendAt: soon() });
+    await sending.send(mailbox, late.id, { sendAt: soon(60_000) });
+    await comesDue(late.id);
     const held = await sending.eventually(mailbox, late.id, (d) => d?.scheduled?.reason != null);
     expect(held?.scheduled).toMatchObject({ state: 'waiting', reason: 'OUTGOING_UNAVAILABLE' });
     await service.rows('UPDATE drafts SET send_due = now() WHERE id = $1', [late.id]);

@@ -91,4 +91,4 @@ export async function until(holds: () => Promise<boolean>): Promise<void> {
 export type MemberMailbox = MailboxOf & { readonly member: MemberCaller };
 
 /** A time shortly from now. */
-export const soon = (ms = 50): string => new Date(Date.now() + ms).toISOString();
+export const soon = (ms: number): string => new Date(Date.now() + ms).toISOString();
