@@ -1,3 +1,5 @@
+import { machineSpeed } from './machine-speed.js';
+
 /** CPU time that this thread takes for something, milliseconds. V8's helper threads, which collect garbage, are not counted. */
 export function cpuMsOf(run: () => unknown): number {
   const before = process.threadCpuUsage();
@@ -8,7 +10,7 @@ export function cpuMsOf(run: () => unknown): number {
 
 /** The cost of an input of the greatest length. */
 export interface Growth {
-  /** CPU time, milliseconds. */
+  /** CPU time, milliseconds of a quiet machine. */
   readonly ms: number;
   /** The ratio to the cost of a quarter of it: about 4 if time grows with length, 16 if with its square. */
   readonly ratio: number;
@@ -28,8 +30,9 @@ export function growthOf(run: (length: number) => unknown, lengthMax: number): G
   const isDone = () => found.ratio <= linear && found.ms <= slowMs;
   for (let tries = 0; tries < triesMax && !isDone(); tries++) {
     const quarterMs = cpuMsOf(() => run(Math.ceil(lengthMax / 4)));
-    const ms = cpuMsOf(() => run(lengthMax));
-    const ratio = ms / Math.max(quarterMs, noiseMs);
+    const wholeMs = cpuMsOf(() => run(lengthMax));
+    const ratio = wholeMs / Math.max(quarterMs, noiseMs);
+    const ms = wholeMs * machineSpeed();
     found = { ms: Math.min(ms, found.ms), ratio: Math.min(ratio, found.ratio) };
   }
   return found;
