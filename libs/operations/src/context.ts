@@ -57,6 +57,8 @@ export interface Changing<E extends EventType = EventType> {
   readonly manager: EntityManager;
   /** Runs a statement in the transaction; the tenant is passed as its first parameter. */
   readonly rows: Rows;
+  /** Sends a statement with the commit, once all else is done: for one that others wait behind until then. */
+  last(send: () => Promise<unknown>): void;
   /** Puts an event in the outbox, in the commit of the change. */
   emit(event: EmittedEvent<E>): void;
   /**

@@ -30,8 +30,6 @@ export interface Outcome<T> {
   readonly reply?: { readonly status: number; readonly body: string | null };
   /** One record, or one for each resource that was changed. */
   readonly audit?: Audit | readonly Audit[];
-  /** Sends a statement that others wait for until the commit, with which it is pipelined. */
-  readonly last?: () => Promise<unknown>;
 }
 
 /** The audit record of a change, beside its origin. */

@@ -127,8 +127,9 @@ describe('a unit of work', () => {
     const origin = originOf();
     const bumped = (last: (changing: Changing) => Promise<unknown>): Promise<null> =>
       work.change(origin, null, async (changing) => {
+        changing.last(() => last(changing));
         await bump(changing, 'a counter');
-        return { value: null, last: () => last(changing) };
+        return { value: null };
       });
     await bumped((changing) => bump(changing, 'last'));
     expect(await ledger.holdings(origin.tenantId)).toMatchObject({ effects: 2 });

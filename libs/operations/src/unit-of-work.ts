@@ -97,6 +97,7 @@ export class UnitOfWork {
     const { tenantId } = origin;
     let at: Date;
     const events: EmittedEvent[] = [];
+    const last: (() => Promise<unknown>)[] = [];
     const savepoint = { emitted: false };
     let outcome: Outcome<T> | undefined;
     const value = await this.database.transaction(
@@ -111,7 +112,7 @@ export class UnitOfWork {
         },
         commit: (rows) => [
           ...recording(rows, { origin, at, claim, events, outcome, audits: auditsOf(outcome) }),
-          ...(outcome?.last ? [outcome.last()] : []),
+          ...last.map((send) => send()),
         ],
       },
       async ({ manager, rows }, recorded) => {
@@ -121,6 +122,7 @@ export class UnitOfWork {
           at,
           manager,
           rows: (statement, values) => rows(statement, [tenantId, ...values]),
+          last: (send) => last.push(send),
           emit: (event) => events.push(event),
           emitInSavepoint: async (event, beside) => {
             const send = () => [...beside(), recordEvents(rows, { origin, at }, [event])];

@@ -116,12 +116,12 @@ export interface Notice {
 
 const tell = statement<object>('access.tell_stream', 'SELECT tell_stream($1, $2, $3, $4, $5)');
 
-/** Publishes a change to members in its commit, with which it is sent (`last`): the workspace is locked until then. */
-export async function tellMembers(
-  { rows }: Pick<Changing, 'rows'>,
+/** Publishes a change to members in its commit. It is sent last, since the workspace is locked until then. */
+export function tellMembers(
+  { rows, last }: Pick<Changing, 'rows' | 'last'>,
   { type, within, data }: Notice,
-): Promise<void> {
-  await rows(tell, [type, within?.type ?? null, within?.id ?? null, JSON.stringify(data)]);
+): void {
+  last(() => rows(tell, [type, within?.type ?? null, within?.id ?? null, JSON.stringify(data)]));
 }
 
 /** The notices to members that an event results in. */

@@ -183,7 +183,8 @@ export class ApprovalQueue {
     const id = newId('apr');
     const { tenantId, source } = caller;
     const origin = { tenantId, source, actor: actorOf(caller) };
-    return this.work.change<Filed>(origin, null, async ({ rows, at }) => {
+    return this.work.change<Filed>(origin, null, async (changing) => {
+      const { rows, at } = changing;
       const [, { before, waiting }, [recorded], timeZone] = await Promise.all([
         rows(lockFiling, [caller.keyId]),
         this.filedBefore(rows, write),
@@ -198,8 +199,9 @@ export class ApprovalQueue {
       const filing = { payload, payloadHash, preview, expiresAt };
       const [row] = await rows(insertApproval, [id, ...factsOf(write, filing, at, timeZone)]);
       if (!row) throw new Error('an insert returns its row');
+      tellApproval(changing, row);
       const audit = { action: 'approvals.file', subjectId: id, requestId };
-      return { value: { row, isNew: true }, audit, last: () => tellApproval({ rows }, row) };
+      return { value: { row, isNew: true }, audit };
     });
   }
 }

@@ -28,7 +28,7 @@ function auditOf({ state, id: subjectId, requestId }: ApprovalRow) {
   return action === undefined ? {} : { audit: { action, subjectId, requestId } };
 }
 
-type Rows = Pick<Changing, 'rows' | 'at'>;
+type Rows = Pick<Changing, 'rows' | 'at' | 'last'>;
 
 /** Closes approvals, each once and with its receipt. */
 @Injectable()
@@ -45,24 +45,23 @@ export class Closing {
     await this.receipts.ready();
     return this.work.change(origin, null, async (changing) => {
       const row = await this.closeWithin(changing, before, ending);
-      if (!row) return { value: null };
-      return { value: row, ...auditOf(row), last: () => tellApproval(changing, row) };
+      return { value: row, ...(row && auditOf(row)) };
     });
   }
 
-  /**
-   * The same in the transaction of a decision, before which {@link Receipts.ready} was called. Who asks tells
-   * members of it.
-   */
+  /** The same in the transaction of a decision, before which {@link Receipts.ready} was called. */
   async closeWithin(
-    { rows, at }: Rows,
+    changing: Rows,
     before: ApprovalRow,
     { state, status, headers, body, problem }: Ending,
   ): Promise<ApprovalRow | null> {
     const receipt = await this.receipts.sign({ ...before, state, resultStatus: status ?? null });
     const result = [status, headers && JSON.stringify(headers), body, problem];
-    const values = [before.id, before.state, state, at, ...result, receipt];
-    return (await rows(closeApproval, values))[0] ?? null;
+    const values = [before.id, before.state, state, changing.at, ...result, receipt];
+    const [closed] = await changing.rows(closeApproval, values);
+    if (!closed) return null;
+    tellApproval(changing, closed);
+    return closed;
   }
 
   /**
@@ -83,32 +82,30 @@ export class Closing {
   async sign(row: ApprovalRow): Promise<void> {
     const origin = { tenantId: row.tenantId, actor: systemActor, source: 'automation' } as const;
     const receipt = await this.receipts.sign(row);
-    await this.work.change(origin, null, async ({ rows }) => {
-      const [signed] = await rows(signApproval, [row.id, receipt]);
+    await this.work.change(origin, null, async (changing) => {
+      const [signed] = await changing.rows(signApproval, [row.id, receipt]);
       if (!signed) return { value: undefined };
-      return { value: undefined, ...auditOf(signed), last: () => tellApproval({ rows }, signed) };
+      tellApproval(changing, signed);
+      return { value: undefined, ...auditOf(signed) };
     });
   }
 }
 
 /** Publishes to the members who may read an approval that it was filed, decided or closed, by its state. */
-export async function tellApproval(
-  { rows }: Pick<Changing, 'rows'>,
+export function tellApproval(
+  changing: Pick<Changing, 'rows' | 'last'>,
   { withinType: type, withinId: id, ...row }: ApprovalRow,
-): Promise<void> {
+): void {
   const { state, operation, summary, keyId, keyName, decidedBy } = row;
-  await tellMembers(
-    { rows },
-    {
-      type: `approval.${state === 'pending' ? 'filed' : state}`,
-      within: type === null || id === null ? null : { type, id },
-      data: {
-        approval: {
-          ...{ id: row.id, state, operation, summary },
-          requestedBy: { keyId, name: keyName },
-          decidedBy,
-        },
+  tellMembers(changing, {
+    type: `approval.${state === 'pending' ? 'filed' : state}`,
+    within: type === null || id === null ? null : { type, id },
+    data: {
+      approval: {
+        ...{ id: row.id, state, operation, summary },
+        requestedBy: { keyId, name: keyName },
+        decidedBy,
       },
     },
-  );
+  });
 }

@@ -144,13 +144,11 @@ export class Decisions {
       if (Date.parse(before.expiresAt) <= changing.at.getTime()) {
         const expired = await this.closing.closeWithin(changing, before, { state: 'expired' });
         const audit = { action: 'approvals.expire', subjectId: id, requestId };
-        const row = expired ?? before;
-        return { value: row, audit, last: () => tellApproval(changing, row) };
+        return { value: expired ?? before, audit };
       }
       const row = await this.record(changing, before, member, decision);
       const action = decision.state === 'approved' ? 'approvals.approve' : 'approvals.reject';
-      const audit = { action, subjectId: id, requestId };
-      return { value: row, audit, last: () => tellApproval(changing, row) };
+      return { value: row, audit: { action, subjectId: id, requestId } };
     });
   }
 
@@ -169,7 +167,10 @@ export class Decisions {
       rows(countDecision, [at, `approvals.${state}`]),
     ]);
     if (!row) throw new Error(`approval ${before.id} vanished under its lock`);
-    if (state === 'approved') return row;
+    if (state === 'approved') {
+      tellApproval(changing, row);
+      return row;
+    }
     return (await this.closing.closeWithin(changing, row, { state })) ?? row;
   }
 

@@ -110,8 +110,7 @@ export class Execution {
 
   /** @throws Problem of an outage: whether the write was done is not known */
   private async endingOf(row: ApprovalRow): Promise<Ending> {
-    const alive = await this.keys.current(row.keyId);
-    const key = alive ? { ...alive, alive: true } : await this.keys.known(row.keyId);
+    const key = await this.keys.known(row.keyId);
     if (!key) return { state: 'cancelled' };
     const caller = callerOf(row, key.caller);
     if (row.attempts > 1) {

@@ -37,7 +37,7 @@ export class LastUse {
       const { rows, at } = changing;
       if (caller.type === 'member') await rows(touchSession, [id, at]);
       else if ((await rows(touchKey, [id, at])).length > 0)
-        await tellMembers(changing, keyUsed(id));
+        tellMembers(changing, keyUsed(id));
       return { value: undefined };
     });
   }

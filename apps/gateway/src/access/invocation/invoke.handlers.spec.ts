@@ -280,6 +280,11 @@ describe('access.invoke', () => {
       expect(records.filter(({ requestId }) => requestId === 'withdrawn')).toMatchObject([
         { action: 'approvals.cancel', subjectId: filed, actorId: agent.keyId },
       ]);
+      const told = await gateway.rows<{ type: string }>(
+        `SELECT type FROM stream_events WHERE tenant_id = $1 AND data LIKE '%' || $2 || '%' ORDER BY position`,
+        [workspace.id, filed],
+      );
+      expect(told.map(({ type }) => type)).toEqual(['approval.filed', 'approval.cancelled']);
       const anew = await file();
       expect(anew).not.toBe(filed);
       await decide(anew, 'approve');
