@@ -15,8 +15,8 @@ import {
   findFile,
   LargeFiles,
   partNamed,
+  plainContent,
   type FileContent,
-  type FilePart,
 } from './attachments/index.js';
 import { requireSharedMailbox } from './mailboxes/index.js';
 import { originalPart, originalPieces } from './originals.js';
@@ -63,13 +63,7 @@ export const FilePartsHandlers = handlers(fileParts, [LargeFiles], (largeFiles) 
 async function findOriginal(reading: Reading, input: GetRawMessage): Promise<FileContent> {
   const { id } = input;
   const size = await sizeOf(reading, input);
-  const readPart = async (at: string | null): Promise<FilePart> => {
-    const start = Number(at ?? 0);
-    const bytes = await originalPart(reading, id, { start, end: size });
-    const end = start + bytes.length;
-    return { bytes, next: end < size ? String(end) : null };
-  };
-  return { id, size, readPart };
+  return plainContent({ id, size }, (start) => originalPart(reading, id, { start, end: size }));
 }
 
 async function sizeOf({ rows }: Reading, { id, mailbox }: GetRawMessage): Promise<number> {

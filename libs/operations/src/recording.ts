@@ -80,10 +80,14 @@ interface Changed {
   readonly audits: readonly Audit[];
 }
 
-/** Sends the reply, the events and the audit records of a change, if it has any. */
-export function recording(rows: Transaction['rows'], changed: Changed): Promise<unknown>[] {
+/** Sends the reply, the events and the audit records of a change, if it has any, and then what it keeps for last. */
+export function recording(
+  rows: Transaction['rows'],
+  { last, ...changed }: Changed & { readonly last: readonly (() => Promise<unknown>)[] },
+): Promise<unknown>[] {
   const { claim, events, audits } = changed;
-  return claim || events.length > 0 || audits.length > 0 ? [record(rows, changed)] : [];
+  const isRecorded = claim !== null || events.length > 0 || audits.length > 0;
+  return [...(isRecorded ? [record(rows, changed)] : []), ...last.map((send) => send())];
 }
 
 /** Sends events to the outbox. */

@@ -110,10 +110,8 @@ export class UnitOfWork {
           at = new Date(nowMs + (held?.aheadMs ?? 0));
           return begun;
         },
-        commit: (rows) => [
-          ...recording(rows, { origin, at, claim, events, outcome, audits: auditsOf(outcome) }),
-          ...last.map((send) => send()),
-        ],
+        commit: (rows) =>
+          recording(rows, { origin, at, claim, events, outcome, audits: auditsOf(outcome), last }),
       },
       async ({ manager, rows }, recorded) => {
         if (claim && recorded) throw new AlreadyAnswered(claim, recorded);

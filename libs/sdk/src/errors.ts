@@ -61,7 +61,7 @@ export function refusalOf(
   const { error, message, code, details, requestId, outcomeUnknown } = body;
   const said = typeof message === 'string' ? message : error;
   const sentence = typeof said === 'string' ? said : `Status ${response.status}.`;
-  return new PostroomError(sentence + endingOf(body), {
+  return new PostroomError(sentence + hintOf(body), {
     status: response.status,
     code: typeof code === 'string' ? code : typeof error === 'string' ? error : 'NOT_JSON',
     details: Array.isArray(details) ? (details as FieldFault[]) : [],
@@ -74,7 +74,7 @@ export function refusalOf(
 }
 
 /** A hint beside the sentence: `It is rejected by Max Member: Not this one.` of a closed approval. */
-function endingOf({ approval, code }: PostroomError['body']): string {
+function hintOf({ approval, code }: PostroomError['body']): string {
   if (code === 'ROUTE_NOT_FOUND') return ' Is baseUrl that of the API, /public included?';
   if (typeof approval !== 'object' || approval === null) return '';
   const { state, decidedBy, comment } = approval as Readonly<Record<string, string | null>>;

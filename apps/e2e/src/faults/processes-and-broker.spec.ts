@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KafkaBus } from '@postroom/bus';
 import { brokerMissing } from '@postroom/local';
+import { whereThere } from '@postroom/testing';
 import { kafkaBrokers } from '../config.js';
 import { counts, requestsPerSecond } from './config.js';
 import { consumeInto, Inbox } from './inbox.js';
@@ -12,10 +13,11 @@ import { World } from './world.js';
 import { commentsByText, insist } from './writes.js';
 
 const missing = kafkaBrokers() === undefined ? brokerMissing() : null;
-const describeWithBroker = missing === null ? describe : describe.skip;
-if (missing !== null) process.stdout.write(`faults: SKIPPED. ${missing}\n`);
-/** The broker of KAFKA_BROKERS is not killed. */
-const onOwnBroker = kafkaBrokers() === undefined ? it : it.skip;
+const isOurs = kafkaBrokers() === undefined;
+const onOwnBroker = whereThere(
+  { missing: isOurs ? null : 'the broker of KAFKA_BROKERS is not killed' },
+  it,
+);
 
 const sessionTimeoutMs = 6_000;
 /** The time to rebalance and to answer, on a busy machine. */
@@ -35,7 +37,7 @@ const spread = (all: readonly number[]) => {
   return { median: sorted[Math.floor((sorted.length - 1) / 2)], worst: sorted.at(-1) };
 };
 
-describeWithBroker('the cluster under faults', () => {
+whereThere({ missing }, describe)('the cluster under faults', () => {
   let world: World;
   let consumer: KafkaBus;
   let closed = false;

@@ -2,17 +2,17 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { pythonWith } from '@postroom/testing';
+import { pythonWith, whereThere } from '@postroom/testing';
 import { type OwnKey, Workplace } from '../workplace.js';
 import { builtJavaClient, javaMissing } from './java-client.js';
 import { officialPackages } from './official-packages.js';
 import { OfficialProgram, run } from './official-program.js';
 
 const python = pythonWith(['mcp==2.3.0']);
-const itInPython = python.missing === null ? it : it.skip;
-const itInGo = spawnSync('go', ['version']).status === 0 ? it : it.skip;
-const noJava = javaMissing();
-const itInJava = noJava === null ? it : it.skip;
+const itInPython = whereThere(python, it);
+const hasGo = spawnSync('go', ['version']).status === 0;
+const itInGo = whereThere({ missing: hasGo ? null : 'go' }, it);
+const itInJava = whereThere({ missing: javaMissing() }, it);
 
 describe('official programs of MCP', () => {
   let folder: string;
@@ -126,7 +126,7 @@ describe('official programs of MCP', () => {
 
   // The SDK itself has no OAuth: it has hooks, and the program does what they are for.
   itInJava(
-    `the Java client, by OAuth in its hooks${noJava === null ? '' : `, without ${noJava}`}`,
+    'the Java client, by OAuth in its hooks',
     async () => {
       const java = join(folder, 'java');
       const client = await byAddress(
@@ -160,7 +160,7 @@ describe('official programs of MCP', () => {
   });
 
   itInJava(
-    `the Java client${noJava === null ? '' : `, without ${noJava}`}`,
+    'the Java client',
     async () => {
       const java = join(folder, 'java');
       const args = ['-cp', builtJavaClient(java), 'Client', url, agent.key, mailbox];

@@ -5,7 +5,7 @@ import { handlers, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { originalPart } from '../originals.js';
 import { downloadHeaders } from './download-headers.js';
-import { LargeFiles, type FileContent, type FilePart } from './large-files.js';
+import { LargeFiles, plainContent, type FileContent, type FilePart } from './large-files.js';
 
 interface Source {
   readonly message: string;
@@ -84,14 +84,8 @@ async function fileOfDraft(
   const [found] = await reading.rows(findInDraft, [mailbox, id]);
   if (!found) return undefined;
   const { size } = found;
-  const readPart = async (at: string | null): Promise<FilePart> => {
-    if (size === 0) return { bytes: Buffer.alloc(0), next: null };
-    const start = Number(at ?? 0);
-    const bytes = await draftPiece(reading, { id, mailbox, start });
-    const end = start + bytes.length;
-    return { bytes, next: end < size ? String(end) : null };
-  };
-  return { ...found, id, readPart };
+  const piece = (start: number) => draftPiece(reading, { id, mailbox, start });
+  return { ...found, ...plainContent({ id, size }, piece) };
 }
 
 /** The bytes of a draft's file, piece by piece. @throws Problem ATTACHMENT_NOT_FOUND once it was removed */

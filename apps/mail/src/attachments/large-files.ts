@@ -19,6 +19,20 @@ export interface FileContent {
   readonly readPart: (at: string | null) => Promise<FilePart>;
 }
 
+/** The content of what is kept as it is: parts are read from the place of their first byte. */
+export const plainContent = (
+  { id, size }: Pick<FileContent, 'id' | 'size'>,
+  bytesFrom: (start: number) => Promise<Buffer>,
+): FileContent => ({
+  ...{ id, size },
+  readPart: async (at) => {
+    const start = Number(at ?? 0);
+    const bytes = size === 0 ? Buffer.alloc(0) : await bytesFrom(start);
+    const end = start + bytes.length;
+    return { bytes, next: end < size ? String(end) : null };
+  },
+});
+
 /**
  * Answers files. Of a large one the gateway asks for part after part as its client reads it, so that what nobody reads
  * costs nothing. Workspaces share it fairly.

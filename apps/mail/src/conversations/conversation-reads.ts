@@ -12,10 +12,13 @@ import type { BlobStore } from '@postroom/persistence/blobs/blob-store';
 import { blobsToken, type Reading } from '@postroom/operations';
 import { LRUCache } from 'lru-cache';
 import { limits } from '../limits.js';
-import { bodiesAsJson, wholeConversation, type ReadConversation } from './whole-conversation.js';
+import {
+  bodiesAsJson,
+  largeMin,
+  wholeConversation,
+  type ReadConversation,
+} from './whole-conversation.js';
 
-/** UTF-16 units; a conversation with more is large, and one whose bodies are read apart. */
-const largeMin = 512 * 1024;
 /** Conversations of which it is remembered whether they are large. */
 const rememberedMax = 10_000;
 const pauseMaxMs = 1_000;

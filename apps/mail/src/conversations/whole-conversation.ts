@@ -50,8 +50,10 @@ const bodiesMax = 200;
 /** Bytes of the bodies that are shown, and of the addresses, references and files (ADR 39). */
 const bytesMax = 32 * 1024 * 1024;
 
-/** Bytes of the bodies with which a conversation is large: those of a message over the second are then read apart. */
-const [largeMin, apartMin] = [512 * 1024, 16 * 1024];
+/** A conversation is large with more bytes of bodies, or UTF-16 units of all that a sender may make long. */
+export const largeMin = 512 * 1024;
+/** Bytes of the bodies of a message, which are read apart if it has more and its conversation is large. */
+const apartMin = 16 * 1024;
 
 const bytesOf = (...columns: readonly string[]): string =>
   columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ');

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { startsBetween, type Series } from './expand.js';
 
 type Starts = readonly number[];
@@ -13,7 +14,6 @@ const weekMs = 7 * 86_400_000;
 /** A longer window is expanded each time: it shows a part of what is in it. */
 const longestMs = 20 * weekMs;
 const keptBytesMax = 16 * 1024 * 1024;
-const bytesOf = (name: string, starts: Starts): number => name.length + 8 * starts.length + 200;
 
 /**
  * Starts of series, as they were expanded for a window: expanding a thousand takes some fifty milliseconds, and calendars are
@@ -21,8 +21,10 @@ const bytesOf = (name: string, starts: Starts): number => name.length + 8 * star
  * date. Those that were not asked for the longest time are forgotten.
  */
 export class KnownStarts {
-  readonly #known = new Map<string, Starts>();
-  #bytes = 0;
+  readonly #known = new LRUCache<string, Starts>({
+    maxSize: keptBytesMax,
+    sizeCalculation: (starts, name) => name.length + 8 * starts.length + 200,
+  });
 
   /** As {@link startsBetween}. */
   between(series: Series, window: Window, lastMs: number | null): Starts {
@@ -35,24 +37,8 @@ export class KnownStarts {
     if (weeks.toMs - weeks.fromMs > longestMs) return startsBetween(series, window, lastMs);
     const { rule, startMs } = series;
     const name = `${weeks.fromMs} ${weeks.toMs} ${startMs} ${String(lastMs)} ${JSON.stringify(rule)}`;
-    const starts = this.#taken(name) ?? startsBetween(series, weeks, lastMs);
-    this.#keep(name, starts);
-    return starts.filter((ms) => ms >= fromMs && ms <= toMs).slice(0, max);
-  }
-
-  #taken(name: string): Starts | undefined {
-    const starts = this.#known.get(name);
-    if (starts && this.#known.delete(name)) this.#bytes -= bytesOf(name, starts);
-    return starts;
-  }
-
-  #keep(name: string, starts: Starts): void {
+    const starts = this.#known.get(name) ?? startsBetween(series, weeks, lastMs);
     this.#known.set(name, starts);
-    this.#bytes += bytesOf(name, starts);
-    for (const [oldest, those] of this.#known) {
-      if (this.#bytes <= keptBytesMax) break;
-      this.#known.delete(oldest);
-      this.#bytes -= bytesOf(oldest, those);
-    }
+    return starts.filter((ms) => ms >= fromMs && ms <= toMs).slice(0, max);
   }
 }

@@ -36,8 +36,7 @@ export class LastUse {
     await this.work.change({ ...origin, source: caller.source }, null, async (changing) => {
       const { rows, at } = changing;
       if (caller.type === 'member') await rows(touchSession, [id, at]);
-      else if ((await rows(touchKey, [id, at])).length > 0)
-        tellMembers(changing, keyUsed(id));
+      else if ((await rows(touchKey, [id, at])).length > 0) tellMembers(changing, keyUsed(id));
       return { value: undefined };
     });
   }

@@ -4,7 +4,7 @@ import { Pieces } from '@postroom/limits';
 import { Gateway, type SomeWorkspace } from '../../testing/gateway.js';
 import { bodyOf, type Answer } from '../../testing/http.js';
 
-describe('a list that is never in pages', () => {
+describe('the input of a request', () => {
   let gateway: Gateway;
   let workspace: SomeWorkspace;
 
@@ -26,7 +26,7 @@ describe('a list that is never in pages', () => {
     '/signatures',
     '/dlp-rules',
     `/mailboxes/${newId('mbx')}/imports`,
-  ])('takes no page token, for it gives none: %s', async (path) => {
+  ])('of a list that is never in pages has no page token: %s', async (path) => {
     for (const token of ['', 'x', 'x'.repeat(40)]) {
       const answer = await get(`${path}?pageToken=${token}`);
       expect([answer.status, bodyOf(answer)]).toEqual([
@@ -52,21 +52,12 @@ describe('a list that is never in pages', () => {
     expect(await ignored('/v1/conversations?mailbox=none@acme.test&state=open')).toBe('state');
   });
 
-  it.each(['/members', '/teams', '/keys'])('is answered without one: %s', async (path) => {
-    expect((await get(path)).status).toBe(200);
-  });
-});
-
-describe('an input', () => {
-  let gateway: Gateway;
-  let workspace: SomeWorkspace;
-
-  beforeAll(async () => {
-    gateway = await Gateway.start();
-    workspace = await gateway.workspace();
-  }, 60_000);
-
-  afterAll(() => gateway.close());
+  it.each(['/members', '/teams', '/keys'])(
+    'of a list is whole without a page token: %s',
+    async (path) => {
+      expect((await get(path)).status).toBe(200);
+    },
+  );
 
   it('that is long is read in turn with pieces of larger bodies, and a short one at once', async () => {
     const turns = jest.spyOn(Pieces.prototype, 'timed');

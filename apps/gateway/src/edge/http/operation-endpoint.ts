@@ -91,20 +91,11 @@ export class OperationEndpoint {
         .headers({ 'content-type': json, ...headers })
         .send(body);
     } else {
-      const part = (name: string) => this.filePart(authorization, input, name, request);
-      await this.largeAnswers.send(reply, answer, caller, part);
+      const { mailbox }: { readonly mailbox?: unknown } = input;
+      const filePart = (part: string) =>
+        this.call(fileParts.get, authorization, { mailbox, part }, request);
+      await this.largeAnswers.send(reply, answer, caller, filePart);
     }
-  }
-
-  /** The next part of a file of the mailbox that the input names. */
-  private filePart(
-    authorization: Authorization,
-    input: { readonly mailbox?: unknown },
-    part: string,
-    request: FastifyRequest,
-  ): Promise<ReplyEnvelope> {
-    const { mailbox } = input;
-    return this.call(fileParts.get, authorization, { mailbox, part }, request);
   }
 
   /**

@@ -1,24 +1,20 @@
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
-import type { TLSSocket } from 'node:tls';
 import { withTimeout } from '@postroom/concurrency';
 import { networkOwners, type Budget, type NetworkKind } from '@postroom/limits';
 import type { Log } from '@postroom/service';
-import {
-  SMTPServer,
-  type SMTPServerAddress,
-  type SMTPServerDataStream,
-  type SMTPServerEnvelope,
-  type SMTPServerOptions,
-  type SMTPServerSession,
+import type {
+  SMTPServerAddress,
+  SMTPServerDataStream,
+  SMTPServerEnvelope,
+  SMTPServerSession,
 } from 'smtp-server';
-import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import type { MailConfig } from '../../config.js';
 import type { ReceivingMailbox } from '../../messages/index.js';
 import type { SenderAuthentication } from '../authentication/sender-authentication.js';
 import type { InboundDelivery, TransferredMessage } from '../inbound-delivery.js';
 import type { MailboxLookup } from '../mailbox-lookup.js';
+import { ConnectionServer } from './connection-server.js';
 import { MessageBuffer, receiveMessage } from './receive-message.js';
 import type { SenderShares } from './sender-shares.js';
 import { refusals, SmtpRefusal, type SmtpOutcome } from './smtp-refusal.js';
@@ -249,63 +245,5 @@ export class SmtpListener {
     if (error instanceof SmtpRefusal) return error;
     this.options.log.error({ err: error }, 'an inbound message could not be stored');
     return refusals.cannotStore();
-  }
-}
-
-const enhancedCode = /^[245]\.\d{1,3}\.\d{1,3} /;
-const shuttingDown = 'Server shutting down';
-const tooManyClients = '4.7.0 Too many connections, try again in a moment';
-
-/** The connection of smtp-server, with our reply codes and short turns. */
-class Connection extends SMTPConnection {
-  /**
-   * Takes one piece of the socket a turn of the event loop: the system may have two megabytes at once, and the parser
-   * spends milliseconds on each piece of short lines.
-   */
-  override _createParser(): ReturnType<SMTPConnection['_createParser']> {
-    const parser = super._createParser();
-    const write = parser._write.bind(parser);
-    parser._write = (chunk, encoding, next) =>
-      write(chunk, encoding, (error) => setImmediate(next, error));
-    return parser;
-  }
-
-  /**
-   * smtp-server derives the enhanced status code of a reply from its code alone, which gives a relaying
-   * attempt the code of an unknown mailbox: a text that begins with a code of its own keeps it.
-   */
-  override send(code: number, data?: string | string[] | null, context?: string | false): void {
-    if (data === shuttingDown) super.send(code, `4.3.2 ${shuttingDown}`, false);
-    else if (typeof data === 'string' && enhancedCode.test(data)) super.send(code, data, false);
-    else super.send(code, data, context);
-  }
-}
-
-/** smtp-server with our own connection class, and places for clients. */
-class ConnectionServer extends SMTPServer {
-  constructor(
-    private readonly places: Budget<NetworkKind>,
-    options: SMTPServerOptions,
-  ) {
-    super(options);
-  }
-
-  override connect(socket: Socket | TLSSocket, options?: SMTPConnectionOptions | null): void {
-    const connection = new Connection(this, socket, options ?? undefined);
-    this.connections.add(connection);
-    connection.on('error', (error: Error) => this.emit('error', error));
-    connection.init();
-    try {
-      socket.once('close', this.places.take(networkOwners(socket.remoteAddress ?? '')));
-    } catch {
-      connection.send(421, tooManyClients);
-    }
-  }
-
-  /** Disconnects the clients that are not in the middle of a message. */
-  dismiss(isBusy: (sessionId: string) => boolean): void {
-    for (const connection of this.connections) {
-      if (!isBusy(connection.session.id)) connection.send(421, shuttingDown);
-    }
   }
 }
