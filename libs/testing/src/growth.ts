@@ -1,5 +1,3 @@
-import { machineSpeed } from './machine-speed.js';
-
 /** CPU time that this thread takes for something, milliseconds. V8's helper threads, which collect garbage, are not counted. */
 export function cpuMsOf(run: () => unknown): number {
   const before = process.threadCpuUsage();
@@ -10,7 +8,7 @@ export function cpuMsOf(run: () => unknown): number {
 
 /** The cost of an input of the greatest length. */
 export interface Growth {
-  /** CPU time, milliseconds of a quiet machine. */
+  /** CPU time, milliseconds. */
   readonly ms: number;
   /** The ratio to the cost of a quarter of it: about 4 if time grows with length, 16 if with its square. */
   readonly ratio: number;
@@ -30,9 +28,8 @@ export function growthOf(run: (length: number) => unknown, lengthMax: number): G
   const isDone = () => found.ratio <= linear && found.ms <= slowMs;
   for (let tries = 0; tries < triesMax && !isDone(); tries++) {
     const quarterMs = cpuMsOf(() => run(Math.ceil(lengthMax / 4)));
-    const wholeMs = cpuMsOf(() => run(lengthMax));
-    const ratio = wholeMs / Math.max(quarterMs, noiseMs);
-    const ms = wholeMs * machineSpeed();
+    const ms = cpuMsOf(() => run(lengthMax));
+    const ratio = ms / Math.max(quarterMs, noiseMs);
     found = { ms: Math.min(ms, found.ms), ratio: Math.min(ratio, found.ratio) };
   }
   return found;

@@ -1,9 +1,4 @@
-import { machineSpeed } from './machine-speed.js';
-
-/**
- * Watches how long the event loop of this thread is held up at most, milliseconds of CPU time of a quiet machine, until
- * it is stopped.
- */
+/** Watches how long the event loop of this thread is held up at most, milliseconds of CPU time, until it is stopped. */
 export function longestTurn(): { readonly stop: () => number } {
   const usedMs = (): number => process.threadCpuUsage().user / 1000;
   let [longest, last] = [0, usedMs()];
@@ -15,7 +10,7 @@ export function longestTurn(): { readonly stop: () => number } {
   return {
     stop: () => {
       clearInterval(timer);
-      return longest * machineSpeed();
+      return longest;
     },
   };
 }
