@@ -43,6 +43,10 @@ describe('an answer of a record and what stands beside it', () => {
     expect(printed(made, {}, 'quiet')).toBe('key_1\n');
   });
 
+  it.each(['Fine.', null, 7])('is printed as it is where it is no record: %j', (answer) => {
+    expect(printed(answer, {})).toBe(`${answer}\n`);
+  });
+
   it('keeps a field of the name that one of the record has', () => {
     expect(printed({ draft: { mailbox: 'a@acme.test' }, mailbox: 'b@acme.test' }, {})).toBe(
       'mailbox  a@acme.test\nmailbox  b@acme.test\n',

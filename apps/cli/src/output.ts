@@ -72,16 +72,13 @@ export function printAnswer(answer: unknown, format: Format, terminal: Terminal)
     for (const [name, rows] of lists) terminal.write(`${name}:\n${tableOf(rows, terminal)}\n`);
   else if (first) printRows(first[1], format, terminal);
   else if (format === 'jsonl') terminal.write(`${json(answer)}\n`);
-  else
-    terminal.write(
-      format === 'quiet' ? idLine(subjectOf(answer)) : recordOf(entriesOf(answer), terminal),
-    );
+  else terminal.write(format === 'quiet' ? idLine(subjectOf(answer)) : recordOf(answer, terminal));
 }
 
 /** The fields of the record that an answer is about, and those beside it: a secret that is shown once is one. */
-function entriesOf(answer: unknown): readonly (readonly [string, unknown])[] {
+function entriesOf(answer: Row): readonly (readonly [string, unknown])[] {
   const subject = subjectOf(answer);
-  const beside = subject === answer ? [] : Object.entries(answer as Row);
+  const beside = subject === answer ? [] : Object.entries(answer);
   return [...Object.entries(subject as Row), ...beside.filter(([, value]) => value !== subject)];
 }
 
@@ -93,7 +90,9 @@ const idLine = (row: unknown): string =>
   isRow(row) && typeof row['id'] === 'string' ? `${row['id']}\n` : '';
 
 /** A record, a line a field. A person reads the beginning of a text; a program asks for JSON. */
-function recordOf(entries: readonly (readonly [string, unknown])[], { columns }: Terminal): string {
+function recordOf(answer: unknown, { columns }: Terminal): string {
+  if (!isRow(answer)) return `${visible(String(answer))}\n`;
+  const entries = entriesOf(answer);
   const width = Math.max(...entries.map(([{ length }]) => length));
   const shown = (text: string): string =>
     columns === undefined || text.length <= textMax

@@ -16,6 +16,10 @@ export const poolOf = (url: string, schema: string): pg.Pool =>
     options: `-c search_path=${schema},public`,
   });
 
+/** A time as the API writes it. */
+export const instant = (column: string): string =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
 /** The columns of a key that a hand-written server reads. */
 interface KeyRow {
   readonly id: string;

@@ -1,10 +1,7 @@
 import type { ConversationItem } from '@postroom/contracts';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
-import { authenticate } from './bare.js';
-
-const instant = (column: string): string =>
-  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+import { authenticate, instant } from './bare.js';
 
 /** The product's query, of a key that may not read contacts. */
 const list = `

@@ -9,11 +9,8 @@ import {
 import { fastify, type FastifyRequest } from 'fastify';
 import type pg from 'pg';
 import { RRuleTemporal } from 'rrule-temporal';
-import { authenticate, listen, poolOf } from './bare.js';
+import { authenticate, instant, listen, poolOf } from './bare.js';
 import { serve } from './serve.js';
-
-const instant = (column: string): string =>
-  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 const book = `
   SELECT contact_count AS total FROM address_books
