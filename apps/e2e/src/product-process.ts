@@ -30,7 +30,8 @@ import {
 } from './product.js';
 
 const programs = new URL('../../postroom/dist/', import.meta.url);
-const readyTimeoutMs = 100_000;
+/** A cluster is twelve processes: beside other programs it takes minutes. */
+const readyTimeoutMs = 280_000;
 const goneTimeoutMs = 5_000;
 const outputKept = 20_000;
 

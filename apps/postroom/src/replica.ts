@@ -19,7 +19,7 @@ export interface ReplicaOptions {
   readonly replaced: () => void;
 }
 
-const readyTimeoutMs = 60_000;
+const readyTimeoutMs = 180_000;
 const pollMs = 50;
 const probeTimeoutMs = 2_000;
 /** Longer than a service takes to finish its requests in flight. */

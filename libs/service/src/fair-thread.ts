@@ -1,7 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import { Budget, type Declared } from '@postroom/limits';
 import { Piscina } from 'piscina';
-import type { StartedTask, ThreadFile } from './threads.js';
+import { hasWorked, type StartedTask, type ThreadFile } from './threads.js';
 
 export interface FairThreadOptions {
   readonly file: ThreadFile;
@@ -19,8 +19,8 @@ export interface TaskLimits {
   /** Including the wait for other tasks. */
   readonly wholeMs: number;
   /**
-   * From the start of the task: far below `wholeMs`, so that a slow task does not use up the time of the
-   * next one.
+   * CPU time of the thread, and half of what a task may take by the clock: far below `wholeMs`, so that a slow task
+   * does not use up the time of the next one.
    */
   readonly runMs: number;
 }
@@ -48,15 +48,22 @@ export class FairThread<T extends object, A> {
   async #runInThread(task: T, runMs: number, deadline: AbortSignal): Promise<A> {
     const { port1, port2 } = new MessageChannel();
     const tooLong = new AbortController();
-    let timer: NodeJS.Timeout | undefined;
-    port1.once('message', () => {
-      timer = setTimeout(() => tooLong.abort(), runMs);
+    const end = new AbortController();
+    port1.once('message', (since: NodeJS.CpuUsage) => {
+      const [thread] = this.#pool.threads;
+      if (!thread) return;
+      const limits = { limitMs: runMs, waitMaxMs: 2 * runMs, signal: end.signal };
+      // Rejected when the task has ended, or the thread.
+      hasWorked(thread, since, limits).then(
+        () => tooLong.abort(),
+        () => undefined,
+      );
     });
     const signal = AbortSignal.any([deadline, tooLong.signal]);
     try {
       return await this.#pool.run({ task, started: port2 }, { transferList: [port2], signal });
     } finally {
-      clearTimeout(timer);
+      end.abort();
       port1.close();
     }
   }

@@ -1,9 +1,10 @@
 /** Starting worker threads and their priorities; imports nothing else, so that a thread starts quickly. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { MessagePort } from 'node:worker_threads';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MessagePort, Worker } from 'node:worker_threads';
 
 /** The file that a thread runs, and the Node options that it needs. */
 export interface ThreadFile {
@@ -29,7 +30,7 @@ export const threadFile = (beside: string, name: string): ThreadFile => ({
 const isForThreads = (option: string): boolean =>
   option === '--enable-source-maps' || option.startsWith('--import=');
 
-/** A task for a thread; a message on the port reports that it has begun, so that a start is not timed. */
+/** A task for a thread; as it begins, the CPU time that the thread has used before is posted on the port. */
 export interface StartedTask<T> {
   readonly task: T;
   readonly started: MessagePort;
@@ -39,14 +40,18 @@ export interface StartedTask<T> {
 export function taskOfThread<T, A>(work: (task: T) => A): (started: StartedTask<T>) => A {
   lowerPriority('below normal');
   return ({ task, started }) => {
-    started.postMessage(null);
+    started.postMessage(process.threadCpuUsage());
     started.close();
     return work(task);
   };
 }
 
-const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
-const niceness = { 'below normal': PRIORITY_BELOW_NORMAL, low: PRIORITY_LOW };
+/** Added to that of the process; beside busy programs a thread at 19 gets nothing at all, and its callers' deadlines pass. */
+const niceness = { 'below normal': 5, low: 10 };
+
+const lower = (threadId: string, to: keyof typeof niceness): void => {
+  setPriority(Number(threadId), Math.min(getPriority(process.pid) + niceness[to], 19));
+};
 
 /**
  * Lowers the priority of the calling thread below the other threads of the process, for work that
@@ -59,9 +64,31 @@ const niceness = { 'below normal': PRIORITY_BELOW_NORMAL, low: PRIORITY_LOW };
 export function lowerPriority(to: keyof typeof niceness): void {
   try {
     const threadId = readlinkSync('/proc/thread-self').split('/').at(-1);
-    if (threadId) setPriority(Number(threadId), niceness[to]);
+    if (threadId) lower(threadId, to);
   } catch {
     // There is no such file, or no permission: the thread keeps its priority.
+  }
+}
+
+/** A thread is looked at again no earlier than this. */
+const lookMsMin = 50;
+
+/**
+ * Resolves when a thread has worked for so long: the clock runs on while a busy machine gives it no core.
+ * @param since what it had worked before
+ * @param waitMaxMs by the clock, however little CPU time it got
+ * @throws when `signal` is aborted, or the thread ends
+ */
+export async function hasWorked(
+  thread: Worker,
+  since: NodeJS.CpuUsage,
+  { limitMs, waitMaxMs, signal }: { limitMs: number; waitMaxMs: number; signal: AbortSignal },
+): Promise<void> {
+  const until = performance.now() + waitMaxMs;
+  for (let leftMs = limitMs; leftMs > 0 && performance.now() < until;) {
+    await sleep(Math.max(leftMs, lookMsMin), undefined, { signal });
+    const { user, system } = await thread.cpuUsage(since);
+    leftMs = limitMs - (user + system) / 1000;
   }
 }
 
@@ -82,7 +109,7 @@ export function lowerV8Priority(): void {
 function lowerIfV8Worker(threadId: string): void {
   try {
     const name = readFileSync(`/proc/self/task/${threadId}/comm`, 'utf8');
-    if (name === 'V8Worker\n') setPriority(Number(threadId), niceness['below normal']);
+    if (name === 'V8Worker\n') lower(threadId, 'low');
   } catch {
     // The thread has ended meanwhile.
   }

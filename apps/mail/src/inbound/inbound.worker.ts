@@ -49,7 +49,7 @@ async function serve(main: NonNullable<typeof parentPort>, data: InboundThreadDa
     report({ kind: 'received', outcome });
   });
   // The priority is lowered after the start, since the process waits for this thread to be ready.
-  lowerPriority('below normal');
+  lowerPriority('low');
   lowerV8Priority();
 
   const listen = async (): Promise<void> => {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { javaEnvironment } from '../config.js';
 import { SetupError, messageOf } from '../setup-error.js';
 
-const startTimeoutMs = 60_000;
+const startTimeoutMs = 180_000;
 const stopTimeoutMs = 30_000;
 const pollMs = 50;
 

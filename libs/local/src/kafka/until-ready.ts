@@ -5,14 +5,14 @@ import { SetupError } from '../setup-error.js';
 /** Where brokers are, and how the user who may do everything signs in. */
 export type AdminAccess = Pick<KafkaConfig, 'ssl' | 'sasl'> & { readonly brokers: string[] };
 
-const waitMsMax = 60_000;
+const waitMsMax = 180_000;
 /** Enough that each of the eight partitions of the offsets topic has some. */
 const groups = Array.from({ length: 16 }, (_, i) => `probe-${i}`);
 
 /**
  * Waits until consumer groups can be joined. A new broker creates the offsets topic at the first request
  * for a group, and a restarted broker loads it; until then joining is refused. If they cannot be joined
- * within a minute, the services go on waiting.
+ * within three minutes, the services go on waiting.
  */
 export async function untilGroupsWork(access: AdminAccess): Promise<void> {
   await untilTrue(access, 50, coordinatorIsLoaded);

@@ -6,7 +6,7 @@ import { OutboxFile } from './outbox-file.js';
 
 /** Runs in the outbox thread: posts its port, and ends at the first message. */
 async function serve(main: NonNullable<typeof parentPort>, folder: string): Promise<void> {
-  lowerPriority('below normal');
+  lowerPriority('low');
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,

@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { MessageChannel, type Worker } from 'node:worker_threads';
+import { MessageChannel } from 'node:worker_threads';
 import { Budget } from '@postroom/limits';
-import { threadFile } from '@postroom/service/threads';
+import { hasWorked, threadFile } from '@postroom/service/threads';
 import { Piscina } from 'piscina';
 import { limits } from '../limits.js';
 import { contentFingerprint } from './content-fingerprint.js';
@@ -36,8 +35,6 @@ export interface MessageParserOptions {
 const defaultTimeLimitMs = 4_500;
 /** However little CPU it got: half the time that a sender waits for an answer to its message (RFC 5321 §4.5.3.2.6). */
 const waitMaxMs = 5 * 60_000;
-/** A parse is looked at again no earlier than this. */
-const lookMsMin = 50;
 /*
  * A last resort: V8 does not always end a thread alone that runs out of memory, so parsing itself
  * stays far below (`shortenedMessage`; the worst message known takes 220 MB in all).
@@ -129,7 +126,8 @@ export class MessageParser {
       fingerprint = start.fingerprint;
       const thread = this.#pool.threads.find(({ threadId }) => threadId === start.threadId);
       if (thread) {
-        hasWorked(thread, start.cpu, this.#timeLimitMs, end.signal).then(
+        const limits = { limitMs: this.#timeLimitMs, waitMaxMs, signal: end.signal };
+        hasWorked(thread, start.cpu, limits).then(
           () => timeout.abort(),
           // The parse has ended, or its thread.
           () => undefined,
@@ -150,25 +148,6 @@ export class MessageParser {
       end.abort();
       port1.close();
     }
-  }
-}
-
-/**
- * Resolves when a thread has worked for so long: the clock runs on while a busy machine gives it no core.
- * @param since what it had worked before
- * @throws when `signal` is aborted, or the thread ends
- */
-async function hasWorked(
-  thread: Worker,
-  since: NodeJS.CpuUsage,
-  limitMs: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const until = performance.now() + waitMaxMs;
-  for (let leftMs = limitMs; leftMs > 0 && performance.now() < until;) {
-    await sleep(Math.max(leftMs, lookMsMin), undefined, { signal });
-    const { user, system } = await thread.cpuUsage(since);
-    leftMs = limitMs - (user + system) / 1000;
   }
 }
 
