@@ -36,9 +36,11 @@ function RulesForm({ assistants }: { assistants: Assistants }): ReactElement {
     form.resetDirty();
     tellDone('It is in force from the next request on.');
   });
-  const { enabled, scopes } = form.values.assistants;
-  const [, clientFault] =
-    Object.entries(form.errors).find(([path]) => path.startsWith('assistants.clients')) ?? [];
+  const { enabled, clients, scopes } = form.values.assistants;
+  // The server names a host by its place.
+  const clientFaults = Object.entries(form.errors)
+    .filter(([path]) => path.startsWith('assistants.clients'))
+    .map(([path, fault]) => `“${clients[Number(path.split('.')[2])] ?? ''}”: ${String(fault)}.`);
   return (
     <form onSubmit={onSubmit}>
       <Stack>
@@ -47,13 +49,17 @@ function RulesForm({ assistants }: { assistants: Assistants }): ReactElement {
           description="Off: those that are connected are refused too."
           {...form.getInputProps('assistants.enabled', { type: 'checkbox' })}
         />
-        {enabled && (
+        {(enabled || clientFaults.length > 0) && (
           <>
             <TagsInput
               {...{ label: 'From these hosts alone', placeholder: 'claude.ai', maxTags: 100 }}
               description="The host that answers for an assistant; localhost is any program on a member’s computer. Empty: from any."
               {...form.getInputProps('assistants.clients')}
-              error={clientFault}
+              error={clientFaults.length > 0 && clientFaults.join(' ')}
+              onChange={(next) => {
+                form.clearErrors();
+                form.setFieldValue('assistants.clients', next);
+              }}
             />
             <ScopeFields
               {...{ value: scopes, canSend: false }}
