@@ -1,6 +1,7 @@
 import type { Draft, DraftPage } from '@postroom/contracts';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/api.js';
+import { inTurn } from '../api/in-turn.js';
 import { useStreamEvents } from '../stream/stream.js';
 
 /** Drafts by what becomes of them, as the address names them. */
@@ -20,7 +21,8 @@ export const stateOf = ({ scheduled }: Draft): DraftState => {
 export const draftsQuery = (mailbox: string) =>
   queryOptions({
     queryKey: ['drafts', mailbox] as const,
-    queryFn: ({ signal }) => api.get<DraftPage>('/v1/drafts', { mailbox, limit: 100 }, signal),
+    queryFn: ({ signal }) =>
+      inTurn(() => api.get<DraftPage>('/v1/drafts', { mailbox, limit: 100 }, signal)),
   });
 
 /** The drafts of a conversation. */

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useAccount } from '../api/account.js';
 import { api } from '../api/api.js';
+import { inTurn } from '../api/in-turn.js';
 import { Time } from '../ui/time.js';
 
 /** Conversations that are shown, the latest of all mailboxes. */
@@ -17,9 +18,11 @@ export function ContactConversations({ contactId }: { contactId: string }): Reac
     queries: mailboxes.map(({ address }) => ({
       queryKey: ['conversations', 'of-contact', contactId, address],
       queryFn: () =>
-        api.get<{ conversations: readonly ListedConversation[] }>('/v1/conversations', {
-          ...{ mailbox: address, contactId, placement: 'all', limit: shownMax },
-        }),
+        inTurn(() =>
+          api.get<{ conversations: readonly ListedConversation[] }>('/v1/conversations', {
+            ...{ mailbox: address, contactId, placement: 'all', limit: shownMax },
+          }),
+        ),
     })),
   });
   const found = answers

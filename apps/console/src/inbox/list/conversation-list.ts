@@ -1,4 +1,5 @@
 import type { SearchResult } from '@postroom/contracts';
+import { atOnceMax } from '../../api/in-turn.js';
 import { ApiProblem } from '../../api/problem.js';
 import { belongs, comparatorOf, type ListQuery } from './list-query.js';
 import { readPage, type SourcePage } from './list-sources.js';
@@ -62,6 +63,10 @@ export class ConversationList {
 
   readonly snapshot = (): ListState => this.state;
 
+  isShown(): boolean {
+    return this.listeners.size > 0;
+  }
+
   /** Reads the next page, or the first; one at a time. */
   more(): Promise<void> {
     if (this.state.isWhole) return Promise.resolve();
@@ -116,7 +121,7 @@ export class ConversationList {
       ({ before, after }) =>
         after.version !== null && before?.lastMessageAt !== after.lastMessageAt,
     );
-    if (moved.length > 0 && this.listeners.size > 0)
+    if (moved.length > 0 && this.isShown())
       void this.again(new Set(moved.map(({ after }) => after.mailbox)));
   }
 
@@ -159,25 +164,24 @@ export class ConversationList {
   private async load(): Promise<void> {
     const { limit, wanted } = this.next();
     this.set({ isLoading: true, error: null });
-    try {
-      const pages = await Promise.all(
-        wanted.map((source) => this.read(source, limit).then((page) => ({ source, page }))),
-      );
-      putRows(pages.flatMap(({ page }) => page.rows));
-      for (const { source, page } of pages) this.take(source, page);
-      this.order({ isLoading: false });
-    } catch (error) {
-      this.set({ isLoading: false, error });
-    }
+    // A mailbox that does not answer is asked again by itself.
+    const reads = await Promise.allSettled(
+      wanted.map(async (source) => this.take(source, await this.read(source, limit))),
+    );
+    const failed = reads.find((read) => read.status === 'rejected');
+    this.order({ error: failed?.reason ?? null });
+    // A page that a search found may have nothing that the mailbox itself has sent.
+    if (this.state.ids.length === 0 && !this.state.isWhole && !failed) return this.load();
+    this.set({ isLoading: false });
   }
 
-  /** The sources to read from: at first all, then the one whose rows end first. */
+  /** The sources to read from: at first all, then those whose rows end first. */
   private next(): { readonly limit: number; readonly wanted: readonly Source[] } {
     const open = this.sources.filter(({ isDone }) => !isDone);
     const unread = open.filter(({ end }) => end === null);
     if (unread.length > 0) return { limit: firstPage, wanted: unread };
     const ends = open.toSorted((a, b) => (a.end && b.end ? this.compare(a.end, b.end) : 0));
-    return { limit: laterPages, wanted: ends.slice(0, 1) };
+    return { limit: laterPages, wanted: ends.slice(0, atOnceMax) };
   }
 
   /** A mailbox that the member may no longer read has no rows. */
@@ -191,6 +195,7 @@ export class ConversationList {
   }
 
   private take(source: Source, { rows, next, hits }: SourcePage): void {
+    putRows(rows);
     for (const { id } of rows) this.members.add(id);
     source.pageToken = next;
     source.isDone = next === null;

@@ -2,6 +2,7 @@ import type { ConversationPage, LabelList, SearchAnswer, SearchResult } from '@p
 import { useQueries } from '@tanstack/react-query';
 import { useAccount } from '../../api/account.js';
 import { api } from '../../api/api.js';
+import { inTurn } from '../../api/in-turn.js';
 import { parametersOf, type ListQuery } from './list-query.js';
 import { isSearched } from '../search-params.js';
 import { rowOf, type Row } from './rows.js';
@@ -22,7 +23,7 @@ interface PageRequest {
 
 /** Asks for a page of what the query names. */
 export const readPage = (query: ListQuery, request: PageRequest): Promise<SourcePage> =>
-  isSearched(query.view) ? searchPage(query, request) : listPage(query, request);
+  inTurn(() => (isSearched(query.view) ? searchPage(query, request) : listPage(query, request)));
 
 async function listPage(query: ListQuery, request: PageRequest): Promise<SourcePage> {
   const page = await api.get<ConversationPage>('/v1/conversations', {
@@ -85,7 +86,7 @@ export function useLabels(mailboxes?: readonly string[]): readonly CountedLabel[
   return useQueries({
     queries: (mailboxes ?? all.map(({ address }) => address)).map((mailbox) => ({
       queryKey: ['labels', mailbox],
-      queryFn: () => api.get<LabelList>('/v1/labels', { mailbox }),
+      queryFn: () => inTurn(() => api.get<LabelList>('/v1/labels', { mailbox })),
     })),
     combine: (results) => {
       const sums = new Map<string, number>();

@@ -36,9 +36,12 @@ function listOf(query: ListQuery, mailboxes: readonly string[]): ConversationLis
   return list;
 }
 
-/** Everything that was read, once the stream has missed something. */
+/** The list that is shown, once the stream has missed something; the others are read when they are. */
 export function readAgain(): void {
-  for (const list of kept.values()) void list.again();
+  for (const [key, list] of kept) {
+    if (list.isShown()) void list.again();
+    else kept.delete(key);
+  }
 }
 
 export function dropEverywhere(id: string): void {

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, type ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
 import { api } from '../../api/api.js';
+import { inTurn } from '../../api/in-turn.js';
 import { EmptyState, Loading } from '../../ui/states.js';
 import { useInbox } from '../inbox-state.js';
 import classes from '../inbox.module.css';
@@ -20,7 +21,9 @@ export function FindMailbox({ id }: { id: string }): ReactElement {
     queryKey: ['mailbox-of', id, addresses],
     queryFn: async () => {
       const asked = addresses.map((mailbox) =>
-        api.get(`/v1/conversations/${encodeURIComponent(id)}`, { mailbox }).then(() => mailbox),
+        inTurn(() => api.get(`/v1/conversations/${encodeURIComponent(id)}`, { mailbox })).then(
+          () => mailbox,
+        ),
       );
       return Promise.any(asked).catch(() => null);
     },
