@@ -16,7 +16,12 @@ export const adminOf = (
 /** Adds a member with a password, to acme or the workspace given. */
 export async function addMember(
   product: Product,
-  wishes: { readonly name?: string; readonly role?: 'admin' | 'member'; workspace?: 'globex' } = {},
+  wishes: {
+    readonly name?: string;
+    readonly role?: 'admin' | 'member';
+    readonly canApprove?: boolean;
+    readonly workspace?: 'globex';
+  } = {},
 ): Promise<OwnMember> {
   const password = `long ${randomUUID()}`;
   const { workspace = 'acme', ...others } = wishes;

@@ -4,6 +4,7 @@ import { approvalOf } from '../approving.js';
 import { send } from '../http.js';
 import { McpClient } from '../mcp-client.js';
 import type { Product } from '../product.js';
+import type { PublicApi } from '../public-api.js';
 import { keyOf, recordOf } from '../wire.js';
 import type { Workplace } from '../workplace.js';
 
@@ -14,15 +15,18 @@ export interface AskingAgent {
   readonly mailbox: string;
   readonly conversationId: string;
   readonly mcp: McpClient;
+  readonly api: PublicApi;
   /** Asks for a comment on the conversation. */
   comment(text: string): Promise<ApprovalRequest>;
   /** Asks for a draft. */
   draft(subject: string, body: string): Promise<ApprovalRequest>;
 }
 
-export async function askingAgent(place: Workplace): Promise<AskingAgent> {
+export async function askingAgent(
+  place: Workplace,
+  name = `Agent ${randomUUID().slice(0, 8)}`,
+): Promise<AskingAgent> {
   const mailbox = await place.mailbox();
-  const name = `Agent ${randomUUID().slice(0, 8)}`;
   const wishes = { name, kind: 'agent', approval: 'required' };
   const { key, secret } = keyOf(
     await place.settings.post('/keys', {
@@ -37,7 +41,7 @@ export async function askingAgent(place: Workplace): Promise<AskingAgent> {
     approvalOf(await api.post(path, { mailbox, ...body }, randomUUID()));
   return {
     ...{ name, keyId: key.id, mailbox, conversationId: id },
-    mcp: new McpClient(place.product, secret),
+    ...{ api, mcp: new McpClient(place.product, secret) },
     comment: (text) => ask(`/v1/conversations/${id}/comment`, { text }),
     draft: (subject, body) =>
       ask('/v1/drafts', { draft: { subject, body, to: 'camille@correspondent.example' } }),
