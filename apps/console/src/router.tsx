@@ -14,16 +14,60 @@ import { calendarSearchOf } from './calendar/search-params.js';
 import { isDraftState, type DraftState } from './compose/drafts-query.js';
 import { contactSearchOf } from './contacts/contact-query.js';
 import { inboxSearchOf, isView } from './inbox/search-params.js';
-import { settingsRoutes } from './settings/routes.js';
+import { settingsRoute } from './settings/routes.js';
+import { lazyPage, type PageLoader } from './shell/lazy-page.js';
 import { NotFound, PageError } from './shell/page-error.js';
 import { rootRoute, shellRoute } from './shell/root-route.js';
 import { taskSearchOf } from './tasks/task-query.js';
 import { Loading } from './ui/states.js';
 import { deliverySearch } from './webhooks/webhooks-query.js';
 
-const startRoutes = [
+const getParentRoute = (): typeof shellRoute => shellRoute;
+
+/** A page that takes nothing from its address but its path. */
+const page = <const P extends string, N extends string>(path: P, load: PageLoader<N>, name: N) =>
+  createRoute({ getParentRoute, path, component: lazyPage(load, name) });
+
+const queueRoute = createRoute({
+  getParentRoute,
+  path: '/approvals',
+  validateSearch: queueSearch,
+  component: lazyRouteComponent(() => import('./approvals/approvals-page.js'), 'ApprovalsPage'),
+});
+
+const viewRoute = createRoute({
+  getParentRoute,
+  path: '/inbox/$view',
+  validateSearch: inboxSearchOf,
+  beforeLoad: ({ params }): void => {
+    if (!isView(params.view)) notFound({ throw: true });
+  },
+  component: lazyRouteComponent(() => import('./inbox/inbox-page.js'), 'InboxPage'),
+});
+
+const contactsRoute = createRoute({
+  getParentRoute,
+  path: '/contacts',
+  validateSearch: contactSearchOf,
+  component: lazyRouteComponent(() => import('./contacts/contacts-page.js'), 'ContactsPage'),
+});
+
+// A list is the page of its route; what is open in it stands in the path.
+const openApprovals = [
+  createRoute({ getParentRoute: () => queueRoute, path: '/' }),
+  createRoute({ getParentRoute: () => queueRoute, path: '$approvalId' }),
+] as const;
+const openConversations = [
+  createRoute({ getParentRoute: () => viewRoute, path: '/' }),
+  createRoute({ getParentRoute: () => viewRoute, path: '/$conversationId' }),
+] as const;
+const openContacts = [
+  createRoute({ getParentRoute: () => contactsRoute, path: '/$contactId' }),
+] as const;
+
+const pages = [
   createRoute({
-    getParentRoute: () => shellRoute,
+    getParentRoute,
     path: '/',
     // A sign-in leads here: who has nothing to set up begins in the inbox.
     beforeLoad: async (): Promise<void> => {
@@ -34,162 +78,62 @@ const startRoutes = [
     },
     component: lazyRouteComponent(() => import('./start/start-page.js'), 'StartPage'),
   }),
-] as const;
-
-const queueRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/approvals',
-  validateSearch: queueSearch,
-  component: lazyRouteComponent(() => import('./approvals/approvals-page.js'), 'ApprovalsPage'),
-});
-
-/** The page is the queue's; what is selected in it stands in the path. */
-const indexRoute = createRoute({ getParentRoute: () => queueRoute, path: '/' });
-const oneRoute = createRoute({ getParentRoute: () => queueRoute, path: '$approvalId' });
-
-const approvalsRoutes = [queueRoute.addChildren([indexRoute, oneRoute])] as const;
-
-const composeRoutes = [
+  queueRoute.addChildren([...openApprovals]),
   createRoute({
-    getParentRoute: () => shellRoute,
-    path: '/inbox/drafts',
-    validateSearch: (given: Readonly<Record<string, unknown>>): { state?: DraftState } =>
-      isDraftState(given.state) ? { state: given.state } : {},
-    component: lazyRouteComponent(() => import('./compose/drafts-page.js'), 'DraftsPage'),
-  }),
-] as const;
-
-const viewRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/inbox/$view',
-  validateSearch: inboxSearchOf,
-  beforeLoad: ({ params }): void => {
-    if (!isView(params.view)) notFound({ throw: true });
-  },
-  component: lazyRouteComponent(() => import('./inbox/inbox-page.js'), 'InboxPage'),
-});
-
-const inboxListRoute = createRoute({ getParentRoute: () => viewRoute, path: '/' });
-const conversationRoute = createRoute({
-  getParentRoute: () => viewRoute,
-  path: '/$conversationId',
-});
-
-const inboxRoutes = [
-  createRoute({
-    getParentRoute: () => shellRoute,
+    getParentRoute,
     path: '/inbox',
     beforeLoad: (): void => {
       redirect({ to: '/inbox/$view', params: { view: 'all' }, replace: true, throw: true });
     },
   }),
-  viewRoute.addChildren([inboxListRoute, conversationRoute]),
-] as const;
-
-const contactsRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/contacts',
-  validateSearch: contactSearchOf,
-  component: lazyRouteComponent(() => import('./contacts/contacts-page.js'), 'ContactsPage'),
-});
-
-const contactRoute = createRoute({ getParentRoute: () => contactsRoute, path: '/$contactId' });
-
-const contactsRoutes = [contactsRoute.addChildren([contactRoute])] as const;
-
-const calendarRoutes = [
   createRoute({
-    getParentRoute: () => shellRoute,
+    getParentRoute,
+    path: '/inbox/drafts',
+    validateSearch: (given: Readonly<Record<string, unknown>>): { state?: DraftState } =>
+      isDraftState(given.state) ? { state: given.state } : {},
+    component: lazyRouteComponent(() => import('./compose/drafts-page.js'), 'DraftsPage'),
+  }),
+  viewRoute.addChildren([...openConversations]),
+  contactsRoute.addChildren([...openContacts]),
+  createRoute({
+    getParentRoute,
     path: '/calendar',
     validateSearch: calendarSearchOf,
     component: lazyRouteComponent(() => import('./calendar/calendar-page.js'), 'CalendarPage'),
   }),
-] as const;
-
-const tasksRoutes = [
   createRoute({
-    getParentRoute: () => shellRoute,
+    getParentRoute,
     path: '/tasks',
     validateSearch: taskSearchOf,
     component: lazyRouteComponent(() => import('./tasks/tasks-page.js'), 'TasksPage'),
   }),
-] as const;
-
-const keysRoutes = [
+  page('/keys', () => import('./keys/keys-page.js'), 'KeysPage'),
+  page('/keys/agent', () => import('./start/agent-page.js'), 'AgentPage'),
+  page('/keys/$keyId', () => import('./keys/key-page.js'), 'KeyPage'),
+  page('/webhooks', () => import('./webhooks/webhooks-page.js'), 'WebhooksPage'),
   createRoute({
-    getParentRoute: () => shellRoute,
-    path: '/keys',
-    component: lazyRouteComponent(() => import('./keys/keys-page.js'), 'KeysPage'),
-  }),
-  createRoute({
-    getParentRoute: () => shellRoute,
-    path: '/keys/agent',
-    component: lazyRouteComponent(() => import('./start/agent-page.js'), 'AgentPage'),
-  }),
-  createRoute({
-    getParentRoute: () => shellRoute,
-    path: '/keys/$keyId',
-    component: lazyRouteComponent(() => import('./keys/key-page.js'), 'KeyPage'),
-  }),
-] as const;
-
-const webhooksRoutes = [
-  createRoute({
-    getParentRoute: () => shellRoute,
-    path: '/webhooks',
-    component: lazyRouteComponent(() => import('./webhooks/webhooks-page.js'), 'WebhooksPage'),
-  }),
-  createRoute({
-    getParentRoute: () => shellRoute,
+    getParentRoute,
     path: '/webhooks/$webhookId',
     validateSearch: deliverySearch,
     component: lazyRouteComponent(() => import('./webhooks/webhook-page.js'), 'WebhookPage'),
   }),
-] as const;
-
-const auditRoutes = [
   createRoute({
-    getParentRoute: () => shellRoute,
+    getParentRoute,
     path: '/audit',
     validateSearch: auditSearchOf,
     component: lazyRouteComponent(() => import('./audit/audit-page.js'), 'AuditPage'),
   }),
-] as const;
-
-const analyticsRoutes = [
   createRoute({
-    getParentRoute: () => shellRoute,
+    getParentRoute,
     path: '/analytics',
     validateSearch: analyticsSearchOf,
     component: lazyRouteComponent(() => import('./analytics/analytics-page.js'), 'AnalyticsPage'),
   }),
+  page('/me', () => import('./me/me-page.js'), 'MePage'),
+  settingsRoute,
 ] as const;
 
-const meRoutes = [
-  createRoute({
-    getParentRoute: () => shellRoute,
-    path: '/me',
-    component: lazyRouteComponent(() => import('./me/me-page.js'), 'MePage'),
-  }),
-] as const;
-
-const routeTree = rootRoute.addChildren([
-  shellRoute.addChildren([
-    ...startRoutes,
-    ...approvalsRoutes,
-    ...composeRoutes,
-    ...inboxRoutes,
-    ...contactsRoutes,
-    ...calendarRoutes,
-    ...tasksRoutes,
-    ...keysRoutes,
-    ...webhooksRoutes,
-    ...settingsRoutes,
-    ...auditRoutes,
-    ...analyticsRoutes,
-    ...meRoutes,
-  ]),
-]);
+const routeTree = rootRoute.addChildren([shellRoute.addChildren([...pages])]);
 
 export const router = createRouter({
   routeTree,

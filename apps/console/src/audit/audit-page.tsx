@@ -1,12 +1,11 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { useAccount } from '../api/account.js';
 import { urlOf } from '../api/api.js';
 import { Icon } from '../ui/icons.js';
 import { Page } from '../ui/page.js';
-import { EmptyState, ErrorState, Loading } from '../ui/states.js';
+import { EmptyState, ErrorState, Loading, ShowMore } from '../ui/states.js';
 import { AuditFilters } from './audit-filters.js';
 import { auditQuery, filtersOf } from './audit-query.js';
 import type { AuditSearch } from './audit-search.js';
@@ -15,19 +14,6 @@ import { Verification } from './verification.js';
 
 /** Every change of the workspace, as the sealed chain has it. */
 export function AuditPage(): ReactElement {
-  const { member } = useAccount();
-  if (member.role !== 'admin')
-    return (
-      <Page title="Audit">
-        <EmptyState icon="audit" title="For administrators">
-          An administrator of the workspace can read the audit.
-        </EmptyState>
-      </Page>
-    );
-  return <Audit />;
-}
-
-function Audit(): ReactElement {
   const search = useSearch({ from: '/shell/audit' });
   const navigate = useNavigate();
   const query = useInfiniteQuery(auditQuery(search));
@@ -54,16 +40,7 @@ function Audit(): ReactElement {
         />
       )}
       {entries.length > 0 && <AuditTable entries={entries} onFilter={change} />}
-      {query.hasNextPage && (
-        <Group justify="center">
-          <Button
-            {...{ variant: 'default', loading: query.isFetchingNextPage }}
-            onClick={() => void query.fetchNextPage()}
-          >
-            Show older entries
-          </Button>
-        </Group>
-      )}
+      <ShowMore query={query} label="Show older entries" />
     </Page>
   );
 }

@@ -5,11 +5,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { accountQuery, useAccount } from '../api/account.js';
 import { api, newIdempotencyKey } from '../api/api.js';
-import { fieldErrorsOf } from '../api/problem.js';
+import { AskDialog } from '../ui/ask-dialog.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { ImportDialog } from '../ui/import-dialog.js';
 import { tellDone, tellFailure } from '../ui/notices.js';
-import { ErrorState } from '../ui/states.js';
+import { FormEnd, useSubmit } from '../ui/submit.js';
 import { calendarColours } from './calendars.js';
 
 export type CalendarDialog =
@@ -57,27 +57,20 @@ function CalendarForm(
 ): ReactElement {
   const { calendar, onClose, fresh } = props;
   const { member } = useAccount();
-  const [failure, setFailure] = useState<unknown>(null);
   const [idempotencyKey] = useState(newIdempotencyKey);
   const form = useForm({
     initialValues: { ...blank, ...(calendar && { name: calendar.name, color: calendar.color }) },
   });
-  const submit = form.onSubmit(async ({ name, color, scope }) => {
-    try {
-      if (calendar) await api.patch(`/v1/calendars/${calendar.id}`, { name, color });
-      else await api.post('/v1/calendars', { name, color, scope }, { idempotencyKey });
-      await fresh();
-      onClose();
-    } catch (error) {
-      form.setErrors(fieldErrorsOf(error));
-      setFailure(error);
-    }
+  const { onSubmit, fault } = useSubmit(form, async ({ name, color, scope }) => {
+    if (calendar) await api.patch(`/v1/calendars/${calendar.id}`, { name, color });
+    else await api.post('/v1/calendars', { name, color, scope }, { idempotencyKey });
+    await fresh();
+    onClose();
   });
   return (
     <Modal opened onClose={onClose} title={calendar ? 'Name and colour' : 'Add a calendar'}>
-      <form onSubmit={submit}>
+      <form onSubmit={onSubmit}>
         <Stack>
-          {failure !== null && <ErrorState error={failure} />}
           <TextInput
             {...{ label: 'Name', maxLength: 80, required: true, 'data-autofocus': true }}
             {...form.getInputProps('name')}
@@ -91,9 +84,7 @@ function CalendarForm(
               </Stack>
             </Radio.Group>
           )}
-          <Button type="submit" loading={form.submitting}>
-            {calendar ? 'Save' : 'Add'}
-          </Button>
+          <FormEnd {...{ form, fault }} label={calendar ? 'Save' : 'Add'} />
         </Stack>
       </form>
     </Modal>
@@ -152,27 +143,16 @@ function Feed({ calendar, onClose }: Omit<PartProps, 'fresh'>): ReactElement {
   );
 }
 
-function Remove({ calendar, onClose, fresh }: PartProps): ReactElement {
-  const remove = (): void => {
-    onClose();
-    api.delete<CalendarRemoved>(`/v1/calendars/${calendar.id}`).then(({ deletedEvents }) => {
+const Remove = ({ calendar, onClose, fresh }: PartProps): ReactElement => (
+  <AskDialog
+    {...{ title: `Delete “${calendar.name}”`, confirm: 'Delete the calendar', onClose }}
+    onConfirm={async () => {
+      const path = `/v1/calendars/${calendar.id}`;
+      const { deletedEvents } = await api.delete<CalendarRemoved>(path);
       tellDone(`“${calendar.name}” is deleted, with its ${deletedEvents} events.`);
-      return fresh();
-    }, tellFailure);
-  };
-  return (
-    <Modal opened onClose={onClose} title={`Delete “${calendar.name}”`}>
-      <Stack>
-        <Text size="sm">All its events are deleted with it. This cannot be undone.</Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button color="red" onClick={remove}>
-            Delete the calendar
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
-  );
-}
+      await fresh();
+    }}
+  >
+    All its events are deleted with it. This cannot be undone.
+  </AskDialog>
+);

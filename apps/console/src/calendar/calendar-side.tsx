@@ -1,8 +1,9 @@
 import type { Calendar } from '@postroom/contracts';
-import { ActionIcon, Button, Checkbox, Group, Menu, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Menu, Stack, Text } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import { urlOf } from '../api/api.js';
 import { Icon } from '../ui/icons.js';
+import { MoreMenu } from '../ui/more-menu.js';
 import { CalendarDialogs, type CalendarDialog } from './calendar-dialogs.js';
 import { colourOf } from './calendars.js';
 
@@ -68,26 +69,16 @@ const CalendarMenu = (props: {
 }): ReactElement => {
   const { calendar, onChoose } = props;
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon
-          {...{ variant: 'subtle', color: 'gray' }}
-          aria-label={`More for ${calendar.name}`}
-        >
-          <Icon name="more" size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => onChoose({ kind: 'edit', calendar })}>Name and colour</Menu.Item>
-        <Menu.Item onClick={() => onChoose({ kind: 'import', calendar })}>Import</Menu.Item>
-        <Menu.Item component="a" href={urlOf(`/calendars/${calendar.id}/export`)} download>
-          Export
-        </Menu.Item>
-        <Menu.Item onClick={() => onChoose({ kind: 'feed', calendar })}>Secret address</Menu.Item>
-        <Menu.Item color="red" onClick={() => onChoose({ kind: 'remove', calendar })}>
-          Delete
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu label={`More for ${calendar.name}`}>
+      <Menu.Item onClick={() => onChoose({ kind: 'edit', calendar })}>Name and colour</Menu.Item>
+      <Menu.Item onClick={() => onChoose({ kind: 'import', calendar })}>Import</Menu.Item>
+      <Menu.Item component="a" href={urlOf(`/calendars/${calendar.id}/export`)} download>
+        Export
+      </Menu.Item>
+      <Menu.Item onClick={() => onChoose({ kind: 'feed', calendar })}>Secret address</Menu.Item>
+      <Menu.Item color="red" onClick={() => onChoose({ kind: 'remove', calendar })}>
+        Delete
+      </Menu.Item>
+    </MoreMenu>
   );
 };

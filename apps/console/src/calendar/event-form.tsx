@@ -6,14 +6,7 @@ import { useState, type ReactElement } from 'react';
 import { api, newIdempotencyKey } from '../api/api.js';
 import { fieldErrorsOf } from '../api/problem.js';
 import { useAccount } from '../api/account.js';
-import { useUnsavedText } from '../shell/unsaved.js';
-import {
-  changedFields,
-  ConflictNotice,
-  isVersionConflict,
-  mergeEdits,
-  type Conflict,
-} from '../ui/conflict.js';
+import { isVersionConflict, useEdits } from '../ui/conflict.js';
 import { tellDone } from '../ui/notices.js';
 import { ErrorState } from '../ui/states.js';
 import { browserZone } from '../ui/time.js';
@@ -75,12 +68,12 @@ const fieldOfServer: Readonly<Record<string, string>> = { startMs: 'startDate', 
 /** All of an event, to be written or changed; a change is from the version that was opened. */
 export function EventForm({ event, happening, threadId, onClose }: FormProps): ReactElement {
   const editing = useEditing({ event, happening, threadId, onClose });
-  const { form, opened, changed, conflicts, failure, asks, setAsks } = editing;
+  const { form, opened, changed, notice, failure, asks, setAsks } = editing;
   const { values } = form;
   return (
     <form onSubmit={editing.submit} noValidate>
       <Stack>
-        {conflicts && <ConflictNotice {...{ conflicts, onTake: editing.take }} />}
+        {notice}
         {failure !== null && <ErrorState error={failure} />}
         <TextInput
           {...{ label: 'Title', maxLength: 200, withAsterisk: true, 'data-autofocus': true }}
@@ -123,14 +116,9 @@ export function EventForm({ event, happening, threadId, onClose }: FormProps): R
 
 function useEditing({ event, happening, threadId, onClose }: FormProps) {
   const client = useQueryClient();
-  const [opened, setOpened] = useState(happening);
-  const [conflicts, setConflicts] = useState<readonly Conflict[] | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
   const [asks, setAsks] = useState(false);
   const [idempotencyKey] = useState(newIdempotencyKey);
-  const planned = opened
-    ? { ...opened.event, startMs: opened.startMs, endMs: opened.endMs }
-    : event;
   const form = useForm<EventValues>({
     initialValues: eventValues(event),
     validate: {
@@ -138,14 +126,16 @@ function useEditing({ event, happening, threadId, onClose }: FormProps) {
       endDate: (_, values) => timeFault(values),
     },
   });
-  const changed = changedFields(eventValues(planned), form.values);
-  useUnsavedText(changed.length > 0);
+  const plannedOf = (one: Happening | null): Planned =>
+    one ? { ...one.event, startMs: one.startMs, endMs: one.endMs } : event;
+  const edits = useEdits(form, happening, (one) => eventValues(plannedOf(one)), eventLabels);
+  const { opened, changed } = edits;
   const create = (values: EventValues): Promise<EventAnswer> => {
     const body = eventChanges(values, Object.keys(values), null);
     const { calendarId } = values;
     return api.post('/v1/calendar-events', { ...body, calendarId, threadId }, { idempotencyKey });
   };
-  const refused = async (error: unknown, values: EventValues): Promise<void> => {
+  const refused = async (error: unknown): Promise<void> => {
     if (!opened || !isVersionConflict(error)) {
       const faults = Object.entries(fieldErrorsOf(error));
       form.setErrors(
@@ -154,35 +144,28 @@ function useEditing({ event, happening, threadId, onClose }: FormProps) {
       return setFailure(error);
     }
     const answer = await api.get<EventAnswer>(`/v1/calendar-events/${opened.event.id}`);
-    const latest = atLatest(opened, answer.event);
-    const theirs = eventValues({ ...latest.event, startMs: latest.startMs, endMs: latest.endMs });
-    const merged = mergeEdits(eventValues(planned), values, theirs, eventLabels);
-    form.setValues(merged.values);
-    setConflicts(merged.conflicts);
-    setOpened(latest);
+    edits.meet(atLatest(opened, answer.event));
   };
   const store = async (scope: Scope | null): Promise<void> => {
     const { values } = form;
     setAsks(false);
     setFailure(null);
     try {
-      if (opened) await storeEvent(opened, planned, values, { changed, scope });
+      if (opened) await storeEvent(opened, plannedOf(opened), values, { changed, scope });
       else await create(values);
       await client.invalidateQueries({ queryKey: ['events'] });
       tellDone(opened ? 'Saved.' : 'The event is in the calendar.');
       onClose();
     } catch (error) {
-      await refused(error, values);
+      await refused(error);
     }
   };
   const submit = form.onSubmit(async () => {
     if (opened?.event.recurrence) setAsks(true);
     else await store(null);
   });
-  const take = (field: string): void =>
-    form.setFieldValue(field, Reflect.get(eventValues(planned), field) as string);
   return {
-    ...{ form, opened, changed, conflicts, failure, asks, setAsks, submit, take },
+    ...{ form, opened, changed, notice: edits.notice, failure, asks, setAsks, submit },
     store: (scope: Scope | null) => void store(scope),
   };
 }

@@ -70,20 +70,24 @@ const SuppressedRecipients = ({ suppressed }: Pick<Found, 'suppressed'>): ReactE
 );
 
 const FindingTable = ({ findings }: Pick<Found, 'findings'>): ReactElement => (
-  <Table>
-    <Table.Thead>
-      <Table.Tr>
-        <Table.Th>Rule</Table.Th>
-        <Table.Th>Where</Table.Th>
-        <Table.Th>What</Table.Th>
-      </Table.Tr>
-    </Table.Thead>
-    <Table.Tbody>
-      {findings.map((finding, i) => (
-        <FindingRow key={i} finding={finding} />
-      ))}
-    </Table.Tbody>
-  </Table>
+  <Table
+    data={{
+      head: ['Rule', 'Where', 'What'],
+      body: findings.map(({ rule, place, excerpt }) => [
+        rule,
+        places[place],
+        excerpt === '' ? (
+          <Text key="far" size="sm" c="dimmed">
+            far into the text
+          </Text>
+        ) : (
+          <Code key="excerpt">
+            <bdi>{excerpt}</bdi>
+          </Code>
+        ),
+      ]),
+    }}
+  />
 );
 
 const places: Readonly<Record<Finding['place'], string>> = {
@@ -92,21 +96,3 @@ const places: Readonly<Record<Finding['place'], string>> = {
   attachments: 'files',
   recipients: 'recipients',
 };
-
-const FindingRow = ({ finding }: { finding: Finding }): ReactElement => (
-  <Table.Tr>
-    <Table.Td>{finding.rule}</Table.Td>
-    <Table.Td>{places[finding.place]}</Table.Td>
-    <Table.Td>
-      {finding.excerpt === '' ? (
-        <Text size="sm" c="dimmed">
-          far into the text
-        </Text>
-      ) : (
-        <Code>
-          <bdi>{finding.excerpt}</bdi>
-        </Code>
-      )}
-    </Table.Td>
-  </Table.Tr>
-);

@@ -1,13 +1,13 @@
-import { Button, Group, Modal, MultiSelect, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, MultiSelect, Radio, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { AddressBook } from '@postroom/contracts';
 import { useState, type ReactElement } from 'react';
 import { useAccount } from '../api/account.js';
 import { api, newIdempotencyKey } from '../api/api.js';
-import { fieldErrorsOf } from '../api/problem.js';
+import { AskDialog } from '../ui/ask-dialog.js';
 import { ImportDialog } from '../ui/import-dialog.js';
-import { tellDone, tellFailure } from '../ui/notices.js';
-import { ErrorState } from '../ui/states.js';
+import { tellDone } from '../ui/notices.js';
+import { FormEnd, useSubmit } from '../ui/submit.js';
 import { useFreshContacts } from './contact-query.js';
 
 export type BookDialog =
@@ -48,31 +48,24 @@ function BookForm(props: { book: AddressBook | null; onClose: () => void }): Rea
   const { book, onClose } = props;
   const { members } = useAccount();
   const fresh = useFreshContacts();
-  const [failure, setFailure] = useState<unknown>(null);
   const [idempotencyKey] = useState(newIdempotencyKey);
   const form = useForm({ initialValues: { name: book?.name ?? '', ...accessOf(book) } });
-  const submit = form.onSubmit(async ({ name, who, read, write }) => {
+  const { onSubmit, fault } = useSubmit(form, async ({ name, who, read, write }) => {
     const some = [
       ...write.map((member) => ({ member, access: 'write' })),
       ...read.filter((id) => !write.includes(id)).map((member) => ({ member, access: 'read' })),
     ];
     const body = { name, access: who === 'workspace' ? 'workspace' : some };
-    try {
-      if (book) await api.patch(`/address-books/${book.id}`, body, { ifMatch: book.version });
-      else await api.post('/address-books', body, { idempotencyKey });
-      await fresh();
-      onClose();
-    } catch (error) {
-      form.setErrors(fieldErrorsOf(error));
-      setFailure(error);
-    }
+    if (book) await api.patch(`/address-books/${book.id}`, body, { ifMatch: book.version });
+    else await api.post('/address-books', body, { idempotencyKey });
+    await fresh();
+    onClose();
   });
   const data = members.map(({ id, name }) => ({ value: id, label: name }));
   return (
     <Modal opened onClose={onClose} title={book ? 'Name and access' : 'Add a book'}>
-      <form onSubmit={submit}>
+      <form onSubmit={onSubmit}>
         <Stack>
-          {failure !== null && <ErrorState error={failure} />}
           <TextInput
             {...{ label: 'Name', maxLength: 120, required: true, 'data-autofocus': true }}
             {...form.getInputProps('name')}
@@ -89,9 +82,7 @@ function BookForm(props: { book: AddressBook | null; onClose: () => void }): Rea
               <MultiSelect {...{ label: 'May read', data }} {...form.getInputProps('read')} />
             </>
           )}
-          <Button type="submit" loading={form.submitting}>
-            {book ? 'Save' : 'Add'}
-          </Button>
+          <FormEnd {...{ form, fault }} label={book ? 'Save' : 'Add'} />
         </Stack>
       </form>
     </Modal>
@@ -100,31 +91,19 @@ function BookForm(props: { book: AddressBook | null; onClose: () => void }): Rea
 
 function RemoveBook({ book, onClose }: { book: AddressBook; onClose: () => void }): ReactElement {
   const fresh = useFreshContacts();
-  const remove = (): void => {
-    onClose();
-    const query = { force: book.contactCount > 0 };
-    api.delete(`/address-books/${book.id}`, { query }).then(() => {
-      tellDone(`“${book.name}” is deleted.`);
-      return fresh();
-    }, tellFailure);
-  };
+  const { id, name, contactCount } = book;
   return (
-    <Modal opened onClose={onClose} title={`Delete “${book.name}”`}>
-      <Stack>
-        <Text size="sm">
-          {book.contactCount === 0
-            ? 'It has no contacts.'
-            : `Its ${book.contactCount.toLocaleString('en')} contacts are deleted with it. This cannot be undone.`}
-        </Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button color="red" onClick={remove}>
-            Delete the book
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <AskDialog
+      {...{ title: `Delete “${name}”`, confirm: 'Delete the book', onClose }}
+      onConfirm={async () => {
+        await api.delete(`/address-books/${id}`, { query: { force: contactCount > 0 } });
+        tellDone(`“${name}” is deleted.`);
+        await fresh();
+      }}
+    >
+      {contactCount === 0
+        ? 'It has no contacts.'
+        : `Its ${contactCount.toLocaleString('en')} contacts are deleted with it. This cannot be undone.`}
+    </AskDialog>
   );
 }

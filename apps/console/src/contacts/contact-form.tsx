@@ -4,14 +4,7 @@ import { useForm } from '@mantine/form';
 import { useState, type ReactElement } from 'react';
 import { api } from '../api/api.js';
 import { fieldErrorsOf } from '../api/problem.js';
-import { useUnsavedText } from '../shell/unsaved.js';
-import {
-  changedFields,
-  ConflictNotice,
-  isVersionConflict,
-  mergeEdits,
-  type Conflict,
-} from '../ui/conflict.js';
+import { isVersionConflict, useEdits } from '../ui/conflict.js';
 import { tellDone } from '../ui/notices.js';
 import { ErrorState } from '../ui/states.js';
 import { ContactFields } from './contact-fields.js';
@@ -27,12 +20,10 @@ import {
 export function ContactForm(props: { contact: Contact; onClose: () => void }): ReactElement {
   const { contact, onClose } = props;
   const fresh = useFreshContacts();
-  const [opened, setOpened] = useState(contact);
-  const [conflicts, setConflicts] = useState<readonly Conflict[] | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
   const form = useForm<ContactValues>({ initialValues: contactValues(contact) });
-  const changed = changedFields(contactValues(opened), form.values);
-  useUnsavedText(changed.length > 0);
+  const edits = useEdits(form, contact, contactValues, contactLabels);
+  const { opened, changed } = edits;
   const save = form.onSubmit(async (values) => {
     setFailure(null);
     const path = `/v1/contacts/${contact.id}`;
@@ -52,24 +43,13 @@ export function ContactForm(props: { contact: Contact; onClose: () => void }): R
         );
         return setFailure(error);
       }
-      const { contact: latest } = await api.get<ContactAnswer>(path);
-      const merged = mergeEdits(
-        contactValues(opened),
-        values,
-        contactValues(latest),
-        contactLabels,
-      );
-      form.setValues(merged.values);
-      setConflicts(merged.conflicts);
-      setOpened(latest);
+      edits.meet((await api.get<ContactAnswer>(path)).contact);
     }
   });
-  const take = (field: string): void =>
-    form.setFieldValue(field, Reflect.get(contactValues(opened), field) as string);
   return (
     <form onSubmit={save} aria-label="Edit the contact">
       <Stack maw={640}>
-        {conflicts && <ConflictNotice {...{ conflicts, onTake: take }} />}
+        {edits.notice}
         {failure !== null && <ErrorState error={failure} />}
         <ContactFields form={form} />
         <Group justify="flex-end">

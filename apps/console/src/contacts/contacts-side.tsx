@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Menu, NavLink, Select, Text } from '@mantine/core';
+import { Button, Group, Menu, NavLink, Select, Text } from '@mantine/core';
 import type { AddressBook, BookPage } from '@postroom/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -6,6 +6,7 @@ import { useState, type ReactElement } from 'react';
 import { useAccount } from '../api/account.js';
 import { api, urlOf } from '../api/api.js';
 import { Icon } from '../ui/icons.js';
+import { MoreMenu } from '../ui/more-menu.js';
 import { BookDialogs, type BookDialog } from './book-dialogs.js';
 import { groupsQuery, type ContactSearch } from './contact-query.js';
 
@@ -168,25 +169,18 @@ const BookMenu = (props: {
   const { book, onChoose } = props;
   const fileOf = (format: string): string => urlOf(`/address-books/${book.id}/export`, { format });
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon {...{ variant: 'subtle', color: 'gray' }} aria-label={`More for ${book.name}`}>
-          <Icon name="more" size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => onChoose({ kind: 'edit', book })}>Name and access</Menu.Item>
-        <Menu.Item onClick={() => onChoose({ kind: 'import', book })}>Import</Menu.Item>
-        <Menu.Item component="a" href={fileOf('vcard')} download>
-          Export as vCard
-        </Menu.Item>
-        <Menu.Item component="a" href={fileOf('csv')} download>
-          Export as CSV
-        </Menu.Item>
-        <Menu.Item color="red" onClick={() => onChoose({ kind: 'remove', book })}>
-          Delete
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu label={`More for ${book.name}`}>
+      <Menu.Item onClick={() => onChoose({ kind: 'edit', book })}>Name and access</Menu.Item>
+      <Menu.Item onClick={() => onChoose({ kind: 'import', book })}>Import</Menu.Item>
+      <Menu.Item component="a" href={fileOf('vcard')} download>
+        Export as vCard
+      </Menu.Item>
+      <Menu.Item component="a" href={fileOf('csv')} download>
+        Export as CSV
+      </Menu.Item>
+      <Menu.Item color="red" onClick={() => onChoose({ kind: 'remove', book })}>
+        Delete
+      </Menu.Item>
+    </MoreMenu>
   );
 };

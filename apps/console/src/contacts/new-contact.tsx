@@ -4,10 +4,10 @@ import { useForm } from '@mantine/form';
 import { useState, type ReactElement } from 'react';
 import { useAccount } from '../api/account.js';
 import { api, newIdempotencyKey } from '../api/api.js';
-import { fieldErrorsOf } from '../api/problem.js';
 import { useUnsavedText } from '../shell/unsaved.js';
 import { tellDone } from '../ui/notices.js';
-import { EmptyState, ErrorState } from '../ui/states.js';
+import { EmptyState } from '../ui/states.js';
+import { FormFault, useSubmit } from '../ui/submit.js';
 import { ContactFields } from './contact-fields.js';
 import { useFreshContacts } from './contact-query.js';
 import { contactChanges, emptyContact, type ContactValues } from './contact-values.js';
@@ -21,24 +21,18 @@ export function NewContact(props: {
   const { addressBooks } = useAccount();
   const books = addressBooks.filter(({ access }) => access === 'write');
   const [bookId, setBookId] = useState(props.bookId ?? books[0]?.id ?? null);
-  const [failure, setFailure] = useState<unknown>(null);
   const [idempotencyKey] = useState(newIdempotencyKey);
   const fresh = useFreshContacts();
   const form = useForm<ContactValues>({ initialValues: emptyContact });
   useUnsavedText(form.isDirty());
-  const save = form.onSubmit(async (values) => {
+  const { onSubmit, fault } = useSubmit(form, async (values) => {
     const body = { bookId, ...contactChanges(values, Object.keys(values)) };
-    try {
-      const { contact, existed } = await api.post<ContactCreated>('/v1/contacts', body, {
-        idempotencyKey,
-      });
-      await fresh();
-      tellDone(existed ? 'The book had this contact: it has what you wrote now.' : 'Saved.');
-      props.onDone(contact.id);
-    } catch (error) {
-      form.setErrors(fieldErrorsOf(error));
-      setFailure(error);
-    }
+    const { contact, existed } = await api.post<ContactCreated>('/v1/contacts', body, {
+      idempotencyKey,
+    });
+    await fresh();
+    tellDone(existed ? 'The book had this contact: it has what you wrote now.' : 'Saved.');
+    props.onDone(contact.id);
   });
   if (books.length === 0)
     return (
@@ -47,12 +41,12 @@ export function NewContact(props: {
       </EmptyState>
     );
   return (
-    <form onSubmit={save} aria-label="New contact">
+    <form onSubmit={onSubmit} aria-label="New contact">
       <Stack maw={640}>
         <Title order={2} size="h3">
           New contact
         </Title>
-        {failure !== null && <ErrorState error={failure} />}
+        <FormFault fault={fault} />
         {books.length > 1 && (
           <Select
             {...{ label: 'Book', value: bookId, onChange: setBookId, allowDeselect: false }}

@@ -1,25 +1,23 @@
-import { Anchor, Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { Key } from '@postroom/contracts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
-import { useAccount } from '../api/account.js';
 import { api } from '../api/api.js';
+import { AskDialog } from '../ui/ask-dialog.js';
 import { tellDone } from '../ui/notices.js';
 import { Page } from '../ui/page.js';
 import { EmptyState, ErrorState, Loading } from '../ui/states.js';
 import { Time } from '../ui/time.js';
 import { KeyActivity, KeyRefusals } from './key-activity.js';
 import { KeyForm, valuesOf } from './key-form.js';
-import { AdministratorsOnly, KeyBadges } from './keys-page.js';
+import { KeyBadges } from './keys-page.js';
 import { hostOf, keysQuery, useKeys } from './keys-query.js';
 
 /** One key: its rights, its use, and its end. */
 export function KeyPage(): ReactElement {
-  const { member } = useAccount();
   const { keyId = '' } = useParams({ strict: false });
-  const { data, error, refetch } = useKeys({ enabled: member.role === 'admin' });
-  if (member.role !== 'admin') return <AdministratorsOnly title="API key" />;
+  const { data, error, refetch } = useKeys();
   const key = data?.find(({ id }) => id === keyId);
   if (key) return <OneKey of={key} />;
   return (
@@ -92,36 +90,24 @@ function OneKey({ of }: { of: Key }): ReactElement {
 function Revoke({ of }: { of: Key }): ReactElement {
   const client = useQueryClient();
   const [isAsking, setIsAsking] = useState(false);
-  const revoke = useMutation({
-    mutationFn: () => api.delete(`/keys/${of.id}`),
-    onSuccess: async () => {
-      setIsAsking(false);
-      tellDone('The key is revoked');
-      await client.invalidateQueries(keysQuery);
-    },
-  });
   return (
     <>
       <Button color="red" variant="light" onClick={() => setIsAsking(true)}>
         Revoke…
       </Button>
-      <Modal opened={isAsking} onClose={() => setIsAsking(false)} title="Revoke this key?">
-        <Stack>
-          <Text size="sm">
-            <bdi>{of.name}</bdi> stops working at once, and what it has asked for is cancelled. This
-            cannot be undone.
-          </Text>
-          {revoke.error && <ErrorState error={revoke.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={() => setIsAsking(false)} data-autofocus>
-              Keep it
-            </Button>
-            <Button color="red.9" loading={revoke.isPending} onClick={() => revoke.mutate()}>
-              Revoke
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      {isAsking && (
+        <AskDialog
+          {...{ title: 'Revoke this key?', confirm: 'Revoke', onClose: () => setIsAsking(false) }}
+          onConfirm={async () => {
+            await api.delete(`/keys/${of.id}`);
+            tellDone('The key is revoked');
+            await client.invalidateQueries(keysQuery);
+          }}
+        >
+          <bdi>{of.name}</bdi> stops working at once, and what it has asked for is cancelled. This
+          cannot be undone.
+        </AskDialog>
+      )}
     </>
   );
 }

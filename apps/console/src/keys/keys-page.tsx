@@ -2,7 +2,6 @@ import { Anchor, Badge, Button, Group, Switch, Table, Text } from '@mantine/core
 import type { Key } from '@postroom/contracts';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
-import { useAccount } from '../api/account.js';
 import { Icon } from '../ui/icons.js';
 import { Page } from '../ui/page.js';
 import { EmptyState, ErrorState, Loading } from '../ui/states.js';
@@ -12,9 +11,7 @@ import { NewKeyDialog } from './new-key.js';
 
 /** The keys of the workspace. */
 export function KeysPage(): ReactElement {
-  const { member } = useAccount();
   const [isMaking, setIsMaking] = useState(false);
-  if (member.role !== 'admin') return <AdministratorsOnly title="API keys" />;
   return (
     <Page
       title="API keys"
@@ -40,14 +37,6 @@ export function KeysPage(): ReactElement {
     </Page>
   );
 }
-
-export const AdministratorsOnly = ({ title }: { title: string }): ReactElement => (
-  <Page title={title}>
-    <EmptyState icon="safety" title="For administrators">
-      An administrator of the workspace can open this page, or give you the role.
-    </EmptyState>
-  </Page>
-);
 
 function KeyList(): ReactElement {
   const { data, error, refetch } = useKeys();

@@ -11,12 +11,12 @@ export const keysQuery = queryOptions({
 });
 
 /** The keys, with their last use as it is told. */
-export function useKeys({ enabled = true } = {}): UseQueryResult<readonly Key[]> {
+export function useKeys(): UseQueryResult<readonly Key[]> {
   const client = useQueryClient();
   useStreamEvents(({ type }) => {
     if (type === 'key.used') void client.invalidateQueries(keysQuery);
   });
-  return useQuery({ ...keysQuery, enabled });
+  return useQuery(keysQuery);
 }
 
 /** True where an event tells that a key was used; told once a minute at most. */

@@ -1,9 +1,10 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { accountQuery } from '../api/account.js';
 import { queryClient } from '../api/query-client.js';
+import { lazyPage, type PageLoader } from '../shell/lazy-page.js';
 import { shellRoute } from '../shell/root-route.js';
 
-const settingsRoute = createRoute({
+const layoutRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/settings',
   component: lazyRouteComponent(() => import('./settings-layout.js'), 'SettingsLayout'),
@@ -17,7 +18,10 @@ const consentSearch = ({ consent, mailbox }: Given): { consent?: string; mailbox
   ...(typeof mailbox === 'string' && { mailbox }),
 });
 
-const getParentRoute = (): typeof settingsRoute => settingsRoute;
+const getParentRoute = (): typeof layoutRoute => layoutRoute;
+
+const page = <const P extends string, N extends string>(path: P, load: PageLoader<N>, name: N) =>
+  createRoute({ getParentRoute, path, component: lazyPage(load, name) });
 
 // Made within the call of addChildren, a route has the type any, and every route with it.
 const pages = [
@@ -33,11 +37,7 @@ const pages = [
       redirect({ to, replace: true, throw: true });
     },
   }),
-  createRoute({
-    getParentRoute,
-    path: 'people',
-    component: lazyRouteComponent(() => import('./people/people-page.js'), 'PeoplePage'),
-  }),
+  page('people', () => import('./people/people-page.js'), 'PeoplePage'),
   createRoute({
     getParentRoute,
     path: 'mailboxes',
@@ -51,47 +51,13 @@ const pages = [
       connect === true ? { connect } : {},
     component: lazyRouteComponent(() => import('./mailboxes/mailbox-page.js'), 'MailboxPage'),
   }),
-  createRoute({
-    getParentRoute,
-    path: 'domains',
-    component: lazyRouteComponent(() => import('./domains/domains-page.js'), 'DomainsPage'),
-  }),
-  createRoute({
-    getParentRoute,
-    path: 'signatures',
-    component: lazyRouteComponent(
-      () => import('./signatures/signatures-page.js'),
-      'SignaturesPage',
-    ),
-  }),
-  createRoute({
-    getParentRoute,
-    path: 'safety',
-    component: lazyRouteComponent(() => import('./safety/safety-page.js'), 'SafetyPage'),
-  }),
-  createRoute({
-    getParentRoute,
-    path: 'sign-in',
-    component: lazyRouteComponent(() => import('./sign-in/sign-in-page.js'), 'SignInPage'),
-  }),
-  createRoute({
-    getParentRoute,
-    path: 'workspace',
-    component: lazyRouteComponent(() => import('./workspace/workspace-page.js'), 'WorkspacePage'),
-  }),
-  createRoute({
-    getParentRoute,
-    path: 'assistants',
-    component: lazyRouteComponent(
-      () => import('./assistants/assistants-page.js'),
-      'AssistantsPage',
-    ),
-  }),
-  createRoute({
-    getParentRoute,
-    path: 'sandbox',
-    component: lazyRouteComponent(() => import('./sandbox/sandbox-page.js'), 'SandboxPage'),
-  }),
+  page('domains', () => import('./domains/domains-page.js'), 'DomainsPage'),
+  page('signatures', () => import('./signatures/signatures-page.js'), 'SignaturesPage'),
+  page('safety', () => import('./safety/safety-page.js'), 'SafetyPage'),
+  page('sign-in', () => import('./sign-in/sign-in-page.js'), 'SignInPage'),
+  page('workspace', () => import('./workspace/workspace-page.js'), 'WorkspacePage'),
+  page('assistants', () => import('./assistants/assistants-page.js'), 'AssistantsPage'),
+  page('sandbox', () => import('./sandbox/sandbox-page.js'), 'SandboxPage'),
 ] as const;
 
-export const settingsRoutes = [settingsRoute.addChildren([...pages])] as const;
+export const settingsRoute = layoutRoute.addChildren([...pages]);

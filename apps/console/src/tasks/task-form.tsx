@@ -7,14 +7,7 @@ import { useAccount } from '../api/account.js';
 import { api } from '../api/api.js';
 import { fieldErrorsOf } from '../api/problem.js';
 import { RepetitionField } from '../calendar/repetition/repetition-field.js';
-import { useUnsavedText } from '../shell/unsaved.js';
-import {
-  changedFields,
-  ConflictNotice,
-  isVersionConflict,
-  mergeEdits,
-  type Conflict,
-} from '../ui/conflict.js';
+import { isVersionConflict, useEdits } from '../ui/conflict.js';
 import { tellDone } from '../ui/notices.js';
 import { ErrorState, Loading } from '../ui/states.js';
 import { browserZone } from '../ui/time.js';
@@ -49,13 +42,11 @@ interface FormProps {
 /** All of a task, to be changed from the version that it was opened with. */
 function TaskForm({ latest, onClose, onDirty }: FormProps): ReactElement {
   const client = useQueryClient();
-  const [opened, setOpened] = useState(latest);
-  const [conflicts, setConflicts] = useState<readonly Conflict[] | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
   const form = useForm<TaskValues>({ initialValues: valuesOf(latest) });
-  const changed = changedFields(valuesOf(opened), form.values);
+  const edits = useEdits(form, latest, valuesOf, taskLabels);
+  const { opened, changed } = edits;
   const isDirty = changed.length > 0;
-  useUnsavedText(isDirty);
   useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
   const save = form.onSubmit(async (values) => {
     setFailure(null);
@@ -70,19 +61,13 @@ function TaskForm({ latest, onClose, onDirty }: FormProps): ReactElement {
         form.setErrors(fieldErrorsOf(error));
         return setFailure(error);
       }
-      const { task } = await api.get<TaskAnswer>(path);
-      const merged = mergeEdits(valuesOf(opened), values, valuesOf(task), taskLabels);
-      form.setValues(merged.values);
-      setConflicts(merged.conflicts);
-      setOpened(task);
+      edits.meet((await api.get<TaskAnswer>(path)).task);
     }
   });
-  const take = (field: string): void =>
-    form.setFieldValue(field, Reflect.get(valuesOf(opened), field) as string);
   return (
     <form onSubmit={save}>
       <Stack>
-        {conflicts && <ConflictNotice {...{ conflicts, onTake: take }} />}
+        {edits.notice}
         {failure !== null && <ErrorState error={failure} />}
         <TextInput
           {...{ label: 'Title', maxLength: 200, required: true, 'data-autofocus': true }}

@@ -1,10 +1,12 @@
 import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import { useState, type ReactElement } from 'react';
 import { ApiProblem } from '../api/problem.js';
+import { useUnsavedText } from '../shell/unsaved.js';
 import { Icon } from './icons.js';
 
 /** A field that somebody else has changed too, meanwhile. */
-export interface Conflict {
+interface Conflict {
   readonly field: string;
   readonly label: string;
   readonly mine: string;
@@ -20,10 +22,10 @@ const same = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
 /** The fields that differ from what they were. */
-export const changedFields = <V extends object>(before: V, now: V): (keyof V & string)[] =>
+const changedFields = <V extends object>(before: V, now: V): (keyof V & string)[] =>
   (Object.keys(now) as (keyof V & string)[]).filter((field) => !same(before[field], now[field]));
 
-export const valueInWords = (value: unknown): string => {
+const valueInWords = (value: unknown): string => {
   if (value === null || value === undefined || value === '') return '(empty)';
   if (typeof value === 'string') return value;
   if (Array.isArray(value))
@@ -38,16 +40,41 @@ const entryInWords = (entry: unknown): string =>
         .join(', ')
     : String(entry);
 
+/** The form of a record that others change too, from the version that was opened. */
+export function useEdits<R, V extends object>(
+  form: UseFormReturnType<V>,
+  record: R,
+  valuesOf: (record: R) => V,
+  labels: Readonly<Record<string, string>>,
+) {
+  const [opened, setOpened] = useState(record);
+  const [conflicts, setConflicts] = useState<readonly Conflict[] | null>(null);
+  const changed = changedFields(valuesOf(opened), form.values);
+  useUnsavedText(changed.length > 0);
+  const take = (field: string): void =>
+    form.setFieldValue(field, Reflect.get(valuesOf(opened), field) as never);
+  return {
+    ...{ opened, changed },
+    notice: conflicts && <ConflictNotice {...{ conflicts, onTake: take }} />,
+    /** Goes on from the version that a colleague has saved meanwhile. */
+    meet: (latest: R): void => {
+      const merged = mergeEdits(valuesOf(opened), form.values, valuesOf(latest), labels);
+      form.setValues(merged.values);
+      setConflicts(merged.conflicts);
+      setOpened(latest);
+    },
+  };
+}
+
 /**
  * Brings a form to another version of its record: fields that only others have changed take their value,
  * and those that both have changed keep what was typed, and are told.
  */
-export function mergeEdits<V extends object>(
+function mergeEdits<V extends object>(
   before: V,
   mine: V,
   theirs: V,
   labels: Readonly<Record<string, string>>,
-  inWords: (value: unknown, field: string) => string = valueInWords,
 ): { readonly values: V; readonly conflicts: readonly Conflict[] } {
   const own = new Set<string>(changedFields(before, mine));
   const [values, taken, given] = [{ ...mine }, theirs as Values, mine as Values];
@@ -57,14 +84,14 @@ export function mergeEdits<V extends object>(
     else if (!same(taken[field], given[field]))
       conflicts.push({
         ...{ field, label: labels[field] ?? field },
-        ...{ mine: inWords(given[field], field), theirs: inWords(taken[field], field) },
+        ...{ mine: valueInWords(given[field]), theirs: valueInWords(taken[field]) },
       });
   }
   return { values, conflicts };
 }
 
 /** Both values of each field that two people have changed at once; saving again keeps one's own. */
-export function ConflictNotice(props: {
+function ConflictNotice(props: {
   conflicts: readonly Conflict[];
   onTake: (field: string) => void;
 }): ReactElement {
@@ -83,40 +110,29 @@ export function ConflictNotice(props: {
             : 'What you typed is still here. Save again to keep it, or take theirs.'}
         </Text>
         {conflicts.length > 0 && (
-          <Table aria-label="Values that differ">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Field</Table.Th>
-                <Table.Th>Yours</Table.Th>
-                <Table.Th>Theirs</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {conflicts.map(({ field, label, mine, theirs }) => (
-                <Table.Tr key={field}>
-                  <Table.Td>{label}</Table.Td>
-                  <Table.Td>
-                    <bdi>{mine}</bdi>
-                  </Table.Td>
-                  <Table.Td>
-                    <Group gap="xs">
-                      <bdi>{theirs}</bdi>
-                      <Button
-                        {...{ size: 'compact-xs', variant: 'default' }}
-                        disabled={taken.includes(field)}
-                        onClick={() => {
-                          setTaken([...taken, field]);
-                          onTake(field);
-                        }}
-                      >
-                        {taken.includes(field) ? 'Taken' : 'Take theirs'}
-                      </Button>
-                    </Group>
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
+          <Table
+            aria-label="Values that differ"
+            data={{
+              head: ['Field', 'Yours', 'Theirs'],
+              body: conflicts.map(({ field, label, mine, theirs }) => [
+                label,
+                <bdi key="mine">{mine}</bdi>,
+                <Group key="theirs" gap="xs">
+                  <bdi>{theirs}</bdi>
+                  <Button
+                    {...{ size: 'compact-xs', variant: 'default' }}
+                    disabled={taken.includes(field)}
+                    onClick={() => {
+                      setTaken([...taken, field]);
+                      onTake(field);
+                    }}
+                  >
+                    {taken.includes(field) ? 'Taken' : 'Take theirs'}
+                  </Button>
+                </Group>,
+              ]),
+            }}
+          />
         )}
       </Stack>
     </Alert>

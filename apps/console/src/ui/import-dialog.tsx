@@ -1,15 +1,5 @@
 import type { ImportOutcome } from '@postroom/contracts';
-import {
-  Alert,
-  Button,
-  FileInput,
-  Group,
-  Modal,
-  Progress,
-  Stack,
-  Table,
-  Text,
-} from '@mantine/core';
+import { Alert, Button, FileInput, Group, Modal, Progress, Stack, Table } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import { upload } from '../api/upload.js';
 import { Icon } from './icons.js';
@@ -151,25 +141,13 @@ function Reasons(props: {
   if (reasons.length === 0) return null;
   return (
     <Table.ScrollContainer minWidth={260} maxHeight={220}>
-      <Table captionSide="top">
-        <Table.Caption>{title}</Table.Caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w={80}>Entry</Table.Th>
-            <Table.Th>Why</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {reasons.slice(0, shownMax).map(({ entry, reason }, i) => (
-            <Table.Tr key={i}>
-              <Table.Td>{entry}</Table.Td>
-              <Table.Td>
-                <Text size="sm">{reason}</Text>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <Table
+        captionSide="top"
+        data={{
+          ...{ caption: title, head: ['Entry', 'Why'] },
+          body: reasons.slice(0, shownMax).map(({ entry, reason }) => [entry, reason]),
+        }}
+      />
     </Table.ScrollContainer>
   );
 }

@@ -52,6 +52,26 @@ export const ErrorState = (props: { error: unknown; onRetry?: () => void }): Rea
   </Alert>
 );
 
+/** The way to the next page of a list that is read page by page. */
+export const ShowMore = (props: {
+  query: {
+    readonly hasNextPage: boolean;
+    readonly isFetchingNextPage: boolean;
+    fetchNextPage(): unknown;
+  };
+  label?: string;
+}): ReactElement | null =>
+  props.query.hasNextPage ? (
+    <Center>
+      <Button
+        {...{ size: 'xs', variant: 'default', loading: props.query.isFetchingNextPage }}
+        onClick={() => void props.query.fetchNextPage()}
+      >
+        {props.label ?? 'Show more'}
+      </Button>
+    </Center>
+  ) : null;
+
 /** The result of a query; before it, a sign that it is on its way, or why not. */
 export function QueryState<T>(props: {
   query: UseQueryResult<T>;

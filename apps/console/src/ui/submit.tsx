@@ -1,6 +1,6 @@
-import { Alert, Button, Code, Group, List, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, List, Stack, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { useState, type ReactElement, type SubmitEvent } from 'react';
+import { useState, type ReactElement, type ReactNode, type SubmitEvent } from 'react';
 import { ApiProblem, fieldErrorsOf, messageOf } from '../api/problem.js';
 import { Icon } from './icons.js';
 
@@ -55,6 +55,27 @@ export function FormFault({ fault }: { fault: unknown }): ReactElement | null {
     </Alert>
   );
 }
+
+/** A form of one line: its fields, its button, and below why it was refused. */
+export const LineForm = <T extends object>(props: {
+  form: UseFormReturnType<T>;
+  submission: Submission;
+  label: string;
+  variant?: 'default';
+  children: ReactNode;
+}): ReactElement => (
+  <form onSubmit={props.submission.onSubmit}>
+    <Stack gap="xs">
+      <Group align="flex-end" gap="xs">
+        {props.children}
+        <Button type="submit" variant={props.variant ?? 'filled'} loading={props.form.submitting}>
+          {props.label}
+        </Button>
+      </Group>
+      <FormFault fault={props.submission.fault} />
+    </Stack>
+  </form>
+);
 
 /** The end of a form: why it was refused, and its button; on a page, one that waits for a change. */
 export function FormEnd<T extends object>(props: {

@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Fragment, type ReactElement } from 'react';
 import { useStreamEvents } from '../stream/stream.js';
-import { EmptyState, ErrorState, Loading } from '../ui/states.js';
+import { EmptyState, ErrorState, Loading, ShowMore } from '../ui/states.js';
 import { DeliveryRow } from './delivery-row.js';
 import { eventTypes } from './new-webhook.js';
 import { SendFailed } from './send-failed.js';
@@ -48,14 +48,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }): ReactElement {
           <Divider />
         </Fragment>
       ))}
-      {query.hasNextPage && (
-        <Button
-          {...{ variant: 'subtle', loading: query.isFetchingNextPage }}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show more
-        </Button>
-      )}
+      <ShowMore query={query} />
     </Stack>
   );
 }

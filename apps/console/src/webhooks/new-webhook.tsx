@@ -4,10 +4,9 @@ import type { WebhookSecretAnswer } from '@postroom/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { api, newIdempotencyKey } from '../api/api.js';
-import { fieldErrorsOf } from '../api/problem.js';
 import { Copied } from '../keys/secret-once.js';
 import { Icon } from '../ui/icons.js';
-import { ErrorState } from '../ui/states.js';
+import { FormEnd, useSubmit } from '../ui/submit.js';
 import { webhooksQuery } from './webhooks-query.js';
 
 /** The event types that one subscribes to, by what they are about. */
@@ -49,33 +48,19 @@ export const NewWebhookDialog = (props: { opened: boolean; onClose: () => void }
   </Modal>
 );
 
-interface Values {
-  readonly url: string;
-  readonly description: string;
-  readonly events: string[];
-  readonly problem: unknown;
-}
-
 function NewWebhook({ onDone }: { onDone: () => void }): ReactElement {
   const client = useQueryClient();
   const [idempotencyKey] = useState(newIdempotencyKey);
   const [secret, setSecret] = useState<string | null>(null);
-  const form = useForm<Values>({
-    initialValues: { url: '', description: '', events: [], problem: null },
+  const form = useForm({ initialValues: { url: '', description: '', events: [] as string[] } });
+  const { onSubmit, fault } = useSubmit(form, async (body) => {
+    const made = await api.post<WebhookSecretAnswer>('/webhooks', body, { idempotencyKey });
+    setSecret(made.secret);
+    await client.invalidateQueries(webhooksQuery);
   });
   if (secret !== null) return <WebhookSecret secret={secret} onDone={onDone} />;
-  const submit = form.onSubmit(async ({ problem: _, ...body }) => {
-    try {
-      const made = await api.post<WebhookSecretAnswer>('/webhooks', body, { idempotencyKey });
-      setSecret(made.secret);
-      await client.invalidateQueries(webhooksQuery);
-    } catch (error) {
-      form.setErrors(fieldErrorsOf(error));
-      form.setFieldValue('problem', error);
-    }
-  });
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={onSubmit}>
       <Stack>
         <TextInput
           {...{ label: 'Address', placeholder: 'https://example.com/hook', required: true }}
@@ -91,12 +76,7 @@ function NewWebhook({ onDone }: { onDone: () => void }): ReactElement {
           placeholder={form.values.events.length === 0 ? 'All events' : ''}
           {...form.getInputProps('events')}
         />
-        {form.values.problem !== null && <ErrorState error={form.values.problem} />}
-        <Group justify="flex-end">
-          <Button type="submit" loading={form.submitting}>
-            Add the webhook
-          </Button>
-        </Group>
+        <FormEnd {...{ form, fault }} label="Add the webhook" />
       </Stack>
     </form>
   );

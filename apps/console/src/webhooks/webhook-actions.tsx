@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { api } from '../api/api.js';
 import { Icon } from '../ui/icons.js';
+import { AskDialog } from '../ui/ask-dialog.js';
 import { tellDone, tellFailure } from '../ui/notices.js';
 import { ErrorState } from '../ui/states.js';
 import { WebhookSecret } from './new-webhook.js';
@@ -17,6 +18,7 @@ export function WebhookActions(props: {
 }): ReactElement {
   const { webhook, onTested } = props;
   const client = useQueryClient();
+  const navigate = useNavigate();
   const [asked, setAsked] = useState<'rotate' | 'remove' | null>(null);
   const isActive = webhook.status === 'active';
   const status = useMutation({
@@ -61,12 +63,19 @@ export function WebhookActions(props: {
       >
         {asked === 'rotate' && <Rotate webhook={webhook} onDone={() => setAsked(null)} />}
       </Modal>
-      <Modal
-        {...{ opened: asked === 'remove', onClose: () => setAsked(null) }}
-        title="Remove this webhook?"
-      >
-        {asked === 'remove' && <Remove webhook={webhook} />}
-      </Modal>
+      {asked === 'remove' && (
+        <AskDialog
+          {...{ title: 'Remove this webhook?', confirm: 'Remove', onClose: () => setAsked(null) }}
+          onConfirm={async () => {
+            await api.delete(`/webhooks/${webhook.id}`);
+            tellDone('The webhook is removed');
+            await navigate({ to: '/webhooks' });
+            await client.invalidateQueries(webhooksQuery);
+          }}
+        >
+          What waits for {webhook.url} is not delivered any more. This cannot be undone.
+        </AskDialog>
+      )}
     </>
   );
 }
@@ -89,32 +98,6 @@ function Rotate(props: { webhook: Webhook; onDone: () => void }): ReactElement {
       <Group justify="flex-end">
         <Button data-autofocus loading={rotate.isPending} onClick={() => rotate.mutate()}>
           Make a new secret
-        </Button>
-      </Group>
-    </Stack>
-  );
-}
-
-function Remove({ webhook }: { webhook: Webhook }): ReactElement {
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const remove = useMutation({
-    mutationFn: () => api.delete(`/webhooks/${webhook.id}`),
-    onSuccess: async () => {
-      tellDone('The webhook is removed');
-      await navigate({ to: '/webhooks' });
-      await client.invalidateQueries(webhooksQuery);
-    },
-  });
-  return (
-    <Stack>
-      <Text size="sm">
-        What waits for {webhook.url} is not delivered any more. This cannot be undone.
-      </Text>
-      {remove.error && <ErrorState error={remove.error} />}
-      <Group justify="flex-end">
-        <Button color="red.9" loading={remove.isPending} onClick={() => remove.mutate()}>
-          Remove
         </Button>
       </Group>
     </Stack>

@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { useAccount } from '../api/account.js';
-import { AdministratorsOnly } from '../keys/keys-page.js';
 import { Page } from '../ui/page.js';
 import { EmptyState, ErrorState, Loading } from '../ui/states.js';
 import { Time, ZonedTime } from '../ui/time.js';
@@ -16,10 +15,8 @@ import { webhooksQuery } from './webhooks-query.js';
 
 /** One subscription, and what became of its deliveries. */
 export function WebhookPage(): ReactElement {
-  const { member } = useAccount();
   const { webhookId = '' } = useParams({ strict: false });
-  const { data, error, refetch } = useQuery({ ...webhooksQuery, enabled: member.role === 'admin' });
-  if (member.role !== 'admin') return <AdministratorsOnly title="Webhook" />;
+  const { data, error, refetch } = useQuery(webhooksQuery);
   const webhook = data?.find(({ id }) => id === webhookId);
   if (webhook) return <OneWebhook webhook={webhook} />;
   return (

@@ -3,8 +3,6 @@ import type { Webhook } from '@postroom/contracts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
-import { useAccount } from '../api/account.js';
-import { AdministratorsOnly } from '../keys/keys-page.js';
 import { useStreamEvents } from '../stream/stream.js';
 import { Icon } from '../ui/icons.js';
 import { Page } from '../ui/page.js';
@@ -14,13 +12,11 @@ import { webhooksQuery } from './webhooks-query.js';
 
 /** The webhook subscriptions of the workspace. */
 export function WebhooksPage(): ReactElement {
-  const { member } = useAccount();
   const client = useQueryClient();
   const [isAdding, setIsAdding] = useState(false);
   useStreamEvents(({ type }) => {
     if (type === 'webhook.disabled') void client.invalidateQueries(webhooksQuery);
   });
-  if (member.role !== 'admin') return <AdministratorsOnly title="Webhooks" />;
   return (
     <Page
       title="Webhooks"

@@ -1,8 +1,8 @@
-import { ActionIcon, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import type { Message } from '@postroom/contracts';
 import { useState, type ReactElement } from 'react';
 import { urlOf } from '../../api/api.js';
-import { Icon } from '../../ui/icons.js';
+import { MoreMenu } from '../../ui/more-menu.js';
 import { HeadersDialog } from './headers-dialog.js';
 
 /** Commands that are seldom wanted of a message. */
@@ -16,31 +16,21 @@ export function MessageMenu(props: {
   const [showsHeaders, setShowsHeaders] = useState(false);
   return (
     <>
-      <Menu position="bottom-end" width={210} shadow="md">
-        <Menu.Target>
-          <ActionIcon
-            {...{ variant: 'subtle', color: 'gray', c: 'dimmed' }}
-            aria-label="More of this message"
-          >
-            <Icon name="more" />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {message.html !== null && (
-            <Menu.Item onClick={onPlain}>
-              {isPlain ? 'Show as it was designed' : 'Show as plain text'}
-            </Menu.Item>
-          )}
-          <Menu.Item onClick={() => setShowsHeaders(true)}>Header fields</Menu.Item>
-          <Menu.Item
-            component="a"
-            href={urlOf(`/v1/messages/${message.id}/raw`, { mailbox })}
-            download={`${message.id}.eml`}
-          >
-            Download the original
+      <MoreMenu label="More of this message" width={210} shadow="md">
+        {message.html !== null && (
+          <Menu.Item onClick={onPlain}>
+            {isPlain ? 'Show as it was designed' : 'Show as plain text'}
           </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        )}
+        <Menu.Item onClick={() => setShowsHeaders(true)}>Header fields</Menu.Item>
+        <Menu.Item
+          component="a"
+          href={urlOf(`/v1/messages/${message.id}/raw`, { mailbox })}
+          download={`${message.id}.eml`}
+        >
+          Download the original
+        </Menu.Item>
+      </MoreMenu>
       <HeadersDialog
         {...{ id: message.id, mailbox, isOpen: showsHeaders }}
         onClose={() => setShowsHeaders(false)}

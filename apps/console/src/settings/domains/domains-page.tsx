@@ -10,7 +10,7 @@ import { CopyButton } from '../../ui/copy-button.js';
 import { tellDone } from '../../ui/notices.js';
 import { Page, Section } from '../../ui/page.js';
 import { EmptyState, QueryState } from '../../ui/states.js';
-import { FormFault, useSubmit } from '../../ui/submit.js';
+import { LineForm, useSubmit } from '../../ui/submit.js';
 import { domainsQuery } from '../queries.js';
 
 export const DomainsPage = (): ReactElement => (
@@ -42,28 +42,20 @@ function AddDomain(): ReactElement {
   const client = useQueryClient();
   const [idempotencyKey, setKey] = useState(newIdempotencyKey);
   const form = useForm({ initialValues: { name: '' } });
-  const { onSubmit, fault } = useSubmit(form, async (values) => {
+  const submission = useSubmit(form, async (values) => {
     await api.post('/domains', values, { idempotencyKey });
     form.reset();
     setKey(newIdempotencyKey());
     await client.invalidateQueries({ queryKey: domainsQuery.queryKey });
   });
   return (
-    <form onSubmit={onSubmit}>
-      <Stack gap="xs">
-        <Group align="flex-end" gap="xs">
-          <TextInput
-            {...{ label: 'Domain', placeholder: 'example.org', required: true }}
-            {...{ flex: 1, maw: 320, maxLength: 253 }}
-            {...form.getInputProps('name')}
-          />
-          <Button type="submit" loading={form.submitting}>
-            Add the domain
-          </Button>
-        </Group>
-        <FormFault fault={fault} />
-      </Stack>
-    </form>
+    <LineForm {...{ form, submission }} label="Add the domain">
+      <TextInput
+        {...{ label: 'Domain', placeholder: 'example.org', required: true }}
+        {...{ flex: 1, maw: 320, maxLength: 253 }}
+        {...form.getInputProps('name')}
+      />
+    </LineForm>
   );
 }
 

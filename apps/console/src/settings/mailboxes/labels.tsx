@@ -1,5 +1,5 @@
 import type { LabelChanged, LabelList, Mailbox } from '@postroom/contracts';
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icons.js';
 import { tellDone } from '../../ui/notices.js';
 import { Row, Rows } from '../../ui/row.js';
 import { Section } from '../../ui/page.js';
-import { FormFault, useSubmit } from '../../ui/submit.js';
+import { FormEnd, useSubmit } from '../../ui/submit.js';
 import { QueryState } from '../../ui/states.js';
 
 /** Labels of a mailbox: renamed, merged, removed. */
@@ -91,12 +91,7 @@ function RenameForm(props: { label: string; path: string; onDone: () => void }):
           {...{ label: 'New name', required: true, maxLength: 64, 'data-autofocus': true }}
           {...form.getInputProps('name')}
         />
-        <FormFault fault={fault} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={form.submitting}>
-            Rename
-          </Button>
-        </Group>
+        <FormEnd {...{ form, fault }} label="Rename" />
       </Stack>
     </form>
   );

@@ -1,9 +1,10 @@
 import type { Member, ResetLink } from '@postroom/contracts';
-import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
+import { Menu, Modal } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { api } from '../../api/api.js';
-import { Icon } from '../../ui/icons.js';
+import { MoreMenu } from '../../ui/more-menu.js';
+import { AskDialog } from '../../ui/ask-dialog.js';
 import { offerUndo, tellDone, tellFailure } from '../../ui/notices.js';
 import { membersQuery } from '../queries.js';
 import { OneTimeLink } from './invitations.js';
@@ -55,25 +56,18 @@ export function MemberMenu({ member, isMe, onEdit }: MemberMenuProps): ReactElem
   };
   return (
     <>
-      <Menu position="bottom-end" width={230}>
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${member.name}`}>
-            <Icon name="more" />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={onEdit}>Change name or rights</Menu.Item>
-          <Menu.Item onClick={makeLink}>Make a reset link</Menu.Item>
-          <Menu.Item onClick={() => setAsked('factor')}>Reset second factors</Menu.Item>
-          <Menu.Divider />
-          <Menu.Item disabled={isMe} onClick={() => void setActive(!member.active)}>
-            {member.active ? 'Deactivate' : 'Activate'}
-          </Menu.Item>
-          <Menu.Item color="red" disabled={isMe} onClick={() => setAsked('remove')}>
-            Remove
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu label={`Actions for ${member.name}`} width={230}>
+        <Menu.Item onClick={onEdit}>Change name or rights</Menu.Item>
+        <Menu.Item onClick={makeLink}>Make a reset link</Menu.Item>
+        <Menu.Item onClick={() => setAsked('factor')}>Reset second factors</Menu.Item>
+        <Menu.Divider />
+        <Menu.Item disabled={isMe} onClick={() => void setActive(!member.active)}>
+          {member.active ? 'Deactivate' : 'Activate'}
+        </Menu.Item>
+        <Menu.Item color="red" disabled={isMe} onClick={() => setAsked('remove')}>
+          Remove
+        </Menu.Item>
+      </MoreMenu>
       <Modal opened={link !== null} onClose={() => setLink(null)} title="Link to a new password">
         <OneTimeLink
           {...{ url: link ?? '', onClose: () => setLink(null) }}
@@ -86,54 +80,21 @@ export function MemberMenu({ member, isMe, onEdit }: MemberMenuProps): ReactElem
         />
       </Modal>
       {asked && (
-        <AskOnce
-          {...{ member, question: questions[asked] }}
+        <AskDialog
+          {...{ title: questions[asked].title, confirm: questions[asked].confirm }}
           onClose={() => setAsked(null)}
-          onDone={refresh}
-        />
-      )}
-    </>
-  );
-}
-
-function AskOnce(props: {
-  member: Member;
-  question: (typeof questions)[keyof typeof questions];
-  onClose: () => void;
-  onDone: () => Promise<void>;
-}): ReactElement {
-  const { member, question } = props;
-  const [isBusy, setIsBusy] = useState(false);
-  const run = async (): Promise<void> => {
-    setIsBusy(true);
-    try {
-      await question.run(member);
-      tellDone(question.done);
-      props.onClose();
-      await props.onDone();
-    } catch (error) {
-      tellFailure(error);
-      setIsBusy(false);
-    }
-  };
-  return (
-    <Modal opened onClose={props.onClose} title={question.title}>
-      <Stack>
-        <Text size="sm">
+          onConfirm={async () => {
+            await questions[asked].run(member);
+            tellDone(questions[asked].done);
+            await refresh();
+          }}
+        >
           <b>
             <bdi>{member.name}</bdi>
           </b>{' '}
-          ({member.email}): {question.text}
-        </Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={props.onClose}>
-            Keep
-          </Button>
-          <Button color="red" loading={isBusy} onClick={() => void run()}>
-            {question.confirm}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+          ({member.email}): {questions[asked].text}
+        </AskDialog>
+      )}
+    </>
   );
 }

@@ -7,13 +7,13 @@ import { ConfirmButton } from '../../ui/confirm-button.js';
 import { Icon } from '../../ui/icons.js';
 import { tellDone } from '../../ui/notices.js';
 import { Section } from '../../ui/page.js';
-import { FormFault, useSubmit } from '../../ui/submit.js';
+import { LineForm, useSubmit } from '../../ui/submit.js';
 
 /** The data of a correspondent: counted, exported, erased. */
 export function Person(): ReactElement {
   const [found, setFound] = useState<{ email: string; counts: Erasure } | null>(null);
   const form = useForm({ initialValues: { email: '' } });
-  const { onSubmit, fault } = useSubmit(form, async ({ email }) => {
+  const submission = useSubmit(form, async ({ email }) => {
     const { erasure } = await api.post<ErasureAnswer>('/erasures', { email, dryRun: true });
     setFound({ email, counts: erasure });
   });
@@ -22,20 +22,12 @@ export function Person(): ReactElement {
       title="Data of a person"
       about="What is kept of somebody who writes to you: to hand it over, or to erase it when asked."
     >
-      <form onSubmit={onSubmit}>
-        <Stack gap="xs">
-          <Group align="flex-end" gap="xs">
-            <TextInput
-              {...{ label: 'Address', type: 'email', required: true, flex: 1, maw: 360 }}
-              {...form.getInputProps('email')}
-            />
-            <Button type="submit" variant="default" loading={form.submitting}>
-              See what is kept
-            </Button>
-          </Group>
-          <FormFault fault={fault} />
-        </Stack>
-      </form>
+      <LineForm {...{ form, submission }} variant="default" label="See what is kept">
+        <TextInput
+          {...{ label: 'Address', type: 'email', required: true, flex: 1, maw: 360 }}
+          {...form.getInputProps('email')}
+        />
+      </LineForm>
       {found && <Found key={found.email} {...found} onErased={() => setFound(null)} />}
     </Section>
   );

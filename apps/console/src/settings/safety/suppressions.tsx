@@ -1,5 +1,5 @@
 import type { Suppression, SuppressionPage } from '@postroom/contracts';
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -8,8 +8,8 @@ import { suppressionReason } from '../../compose/words.js';
 import { offerUndo, tellFailure } from '../../ui/notices.js';
 import { Section } from '../../ui/page.js';
 import { Row, Rows } from '../../ui/row.js';
-import { ErrorState, Loading } from '../../ui/states.js';
-import { FormFault, useSubmit } from '../../ui/submit.js';
+import { ErrorState, Loading, ShowMore } from '../../ui/states.js';
+import { LineForm, useSubmit } from '../../ui/submit.js';
 import { Time } from '../../ui/time.js';
 
 const suppressionsQuery = infiniteQueryOptions({
@@ -22,7 +22,8 @@ const suppressionsQuery = infiniteQueryOptions({
 
 /** The addresses to which a send has to be confirmed. */
 export function Suppressions(): ReactElement {
-  const { data, error, refetch, ...query } = useInfiniteQuery(suppressionsQuery);
+  const query = useInfiniteQuery(suppressionsQuery);
+  const { data, error, refetch } = query;
   const items = data?.pages.flatMap(({ suppressions }) => suppressions) ?? [];
   return (
     <Section
@@ -42,16 +43,7 @@ export function Suppressions(): ReactElement {
           ))}
         </Rows>
       )}
-      {query.hasNextPage && (
-        <Group justify="center">
-          <Button
-            {...{ size: 'xs', variant: 'default', loading: query.isFetchingNextPage }}
-            onClick={() => void query.fetchNextPage()}
-          >
-            Show more
-          </Button>
-        </Group>
-      )}
+      <ShowMore query={query} />
     </Section>
   );
 }
@@ -98,24 +90,16 @@ function AddressRow({ suppression }: { suppression: Suppression }): ReactElement
 function AddAddress(): ReactElement {
   const form = useForm({ initialValues: { address: '' } });
   const { add } = useChanges();
-  const { onSubmit, fault } = useSubmit(form, async ({ address }) => {
+  const submission = useSubmit(form, async ({ address }) => {
     await add(address.trim());
     form.reset();
   });
   return (
-    <form onSubmit={onSubmit}>
-      <Stack gap="xs">
-        <Group align="flex-end" gap="xs">
-          <TextInput
-            {...{ label: 'Address to suppress', type: 'email', required: true, flex: 1, maw: 360 }}
-            {...form.getInputProps('address')}
-          />
-          <Button type="submit" variant="default" loading={form.submitting}>
-            Add it
-          </Button>
-        </Group>
-        <FormFault fault={fault} />
-      </Stack>
-    </form>
+    <LineForm {...{ form, submission }} variant="default" label="Add it">
+      <TextInput
+        {...{ label: 'Address to suppress', type: 'email', required: true, flex: 1, maw: 360 }}
+        {...form.getInputProps('address')}
+      />
+    </LineForm>
   );
 }

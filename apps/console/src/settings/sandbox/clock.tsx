@@ -1,5 +1,5 @@
 import type { ClockAdvance, SandboxAnswer } from '@postroom/contracts';
-import { Button, Group, NumberInput, Select, Stack, Text } from '@mantine/core';
+import { NumberInput, Select, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -7,7 +7,7 @@ import { useAccount } from '../../api/account.js';
 import { api } from '../../api/api.js';
 import { Section } from '../../ui/page.js';
 import { QueryState } from '../../ui/states.js';
-import { FormFault, useSubmit } from '../../ui/submit.js';
+import { LineForm, useSubmit } from '../../ui/submit.js';
 import { ZonedTime } from '../../ui/time.js';
 
 const unitMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
@@ -26,7 +26,7 @@ export function Clock(): ReactElement {
   const client = useQueryClient();
   const { timeZone } = useAccount().workspace;
   const form = useForm<{ count: number; unit: Unit }>({ initialValues: { count: 1, unit: 'day' } });
-  const { onSubmit, fault } = useSubmit(form, async ({ count, unit }) => {
+  const submission = useSubmit(form, async ({ count, unit }) => {
     const body = { advanceMs: Math.round(count * unitMs[unit]) };
     const moved = await api.post<SandboxAnswer>('/sandbox/clock', body);
     client.setQueryData(sandboxQuery.queryKey, moved);
@@ -51,27 +51,19 @@ export function Clock(): ReactElement {
           </Stack>
         )}
       </QueryState>
-      <form onSubmit={onSubmit}>
-        <Stack gap="xs">
-          <Group align="flex-end" gap="xs">
-            <NumberInput
-              {...{ label: 'Move forward by', w: 140, min: 1, required: true, withAsterisk: false }}
-              {...form.getInputProps('count')}
-            />
-            <Select
-              {...{ 'aria-label': 'Unit', w: 130, allowDeselect: false }}
-              data={(Object.keys(unitMs) as Unit[]).map((unit) => ({
-                ...{ value: unit, label: `${unit}s` },
-              }))}
-              {...form.getInputProps('unit')}
-            />
-            <Button type="submit" loading={form.submitting}>
-              Move the clock
-            </Button>
-          </Group>
-          <FormFault fault={fault} />
-        </Stack>
-      </form>
+      <LineForm {...{ form, submission }} label="Move the clock">
+        <NumberInput
+          {...{ label: 'Move forward by', w: 140, min: 1, required: true, withAsterisk: false }}
+          {...form.getInputProps('count')}
+        />
+        <Select
+          {...{ 'aria-label': 'Unit', w: 130, allowDeselect: false }}
+          data={(Object.keys(unitMs) as Unit[]).map((unit) => ({
+            ...{ value: unit, label: `${unit}s` },
+          }))}
+          {...form.getInputProps('unit')}
+        />
+      </LineForm>
     </Section>
   );
 }

@@ -1,5 +1,5 @@
 import type { SentMail, SentMailPage } from '@postroom/contracts';
-import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
@@ -8,7 +8,7 @@ import { conversationPath } from '../../shell/places.js';
 import { useStreamEvents } from '../../stream/stream.js';
 import { Section } from '../../ui/page.js';
 import { Row, Rows } from '../../ui/row.js';
-import { ErrorState, Loading } from '../../ui/states.js';
+import { ErrorState, Loading, ShowMore } from '../../ui/states.js';
 import { Time } from '../../ui/time.js';
 
 const outboxQuery = infiniteQueryOptions({
@@ -22,8 +22,8 @@ const outboxQuery = infiniteQueryOptions({
 /** The mail that would have left. */
 export function Outbox(): ReactElement {
   const client = useQueryClient();
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(outboxQuery);
+  const query = useInfiniteQuery(outboxQuery);
+  const { data, error, refetch } = query;
   useStreamEvents(({ type }) => {
     if (/^(draft\.sent|conversation)/.test(type)) void client.invalidateQueries(outboxQuery);
   });
@@ -43,16 +43,7 @@ export function Outbox(): ReactElement {
           ))}
         </Rows>
       )}
-      {hasNextPage && (
-        <Group>
-          <Button
-            {...{ size: 'xs', variant: 'default', loading: isFetchingNextPage }}
-            onClick={() => void fetchNextPage()}
-          >
-            Show more
-          </Button>
-        </Group>
-      )}
+      <ShowMore query={query} />
     </Section>
   );
 }
