@@ -5,7 +5,7 @@ import { tellFailure } from './notices.js';
 /** Asks once more, in a dialog, before what cannot be undone. */
 export function AskDialog(props: {
   title: string;
-  /** What would happen. */
+  /** The consequences. */
   children: ReactNode;
   confirm: string;
   onConfirm: () => Promise<unknown>;

@@ -53,7 +53,7 @@ async function save(page: Page): Promise<void> {
   await page.getByText('It is in force from the next request on.').waitFor();
 }
 
-/** What the page of consent says to a member whom an assistant on this computer asks. */
+/** The offer or the refusal that a member sees whom an assistant on this computer asks. */
 async function ask(page: Page): Promise<string> {
   await page.goto((await askingAssistant(product, 'Rules of assistants')).path);
   const offer = page.getByRole('group', { name: 'What may it do?' });

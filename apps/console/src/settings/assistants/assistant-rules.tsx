@@ -40,7 +40,7 @@ function RulesForm({ assistants }: { assistants: Assistants }): ReactElement {
   // The server names a host by its place.
   const clientFaults = Object.entries(form.errors)
     .filter(([path]) => path.startsWith('assistants.clients'))
-    .map(([path, fault]) => `“${clients[Number(path.split('.')[2])] ?? ''}”: ${String(fault)}.`);
+    .map(([path, fault]) => `“${clients[Number(path.split('.')[2])] ?? ''}”: ${fault as string}.`);
   return (
     <form onSubmit={onSubmit}>
       <Stack>
