@@ -1,8 +1,15 @@
 // tags: mcp
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
-import { pythonWith, whereThere } from '@postroom/testing';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort, pythonWith, whereThere } from '@postroom/testing';
+import { until } from '../until.js';
+import { itemsOf } from '../wire.js';
 import { type OwnKey, Workplace } from '../workplace.js';
 import { builtJavaClient, javaMissing } from './java-client.js';
 import { officialPackages } from './official-packages.js';
@@ -169,6 +176,72 @@ describe('official programs of MCP', () => {
     },
     240_000,
   );
+
+  describe('the Inspector, by OAuth from the address alone', () => {
+    let home: string;
+
+    beforeAll(() => {
+      home = mkdtempSync(join(tmpdir(), 'postroom-inspector-'));
+    });
+    afterAll(() => {
+      rmSync(home, { recursive: true });
+    });
+
+    /** Runs it in revision 2026-07-28; where it asks for a browser, a person allows. */
+    async function inspect(...args: string[]): Promise<{ code: number | null; output: string }> {
+      const callback = `http://127.0.0.1:${await freePort()}/oauth/callback`;
+      const program = [
+        'node_modules/.bin/inspector',
+        '--cli',
+        `${url}/latest`,
+        '--transport',
+        'http',
+      ];
+      const options = ['--protocol-era', 'modern', '--callback-url', callback, '--format', 'json'];
+      // No browser of this machine is to open.
+      const { DISPLAY: _, ...environment } = process.env;
+      const own = { MCP_AUTO_OPEN_ENABLED: 'true', MCP_INSPECTOR_SECRET_STORE: 'file' };
+      const env = { ...environment, ...own, BROWSER: 'true', HOME: home };
+      const child = spawn(process.execPath, [...program, ...options, ...args], {
+        cwd: folder,
+        env,
+      });
+      const output = text(child.stdout);
+      const complaints: string[] = [];
+      for await (const line of createInterface(child.stderr)) {
+        const [, address] = /^Please navigate to: (\S+)/.exec(line) ?? [];
+        if (address === undefined) complaints.push(line);
+        else await fetch(await allowed(address));
+      }
+      if (child.exitCode === null) await once(child, 'exit');
+      return { output: [await output, ...complaints].join('\n'), code: child.exitCode };
+    }
+    const call = (tool: string, args: object) =>
+      inspect(
+        ...['--stored-auth-only', '--method', 'tools/call', '--tool-name', tool],
+        ...['--tool-args-json', JSON.stringify(args)],
+      );
+
+    it('signs in once, lists, calls, and waits for approval', async () => {
+      const listed = await inspect('--method', 'tools/list');
+      expect(listed).toEqual({ code: 0, output: expect.stringContaining('svc_conversation_get') });
+      const found = await call('svc_search', { query: 'order', mailbox });
+      expect(found).toEqual({ code: 0, output: expect.stringContaining('An order') });
+      const draft = { mailbox, subject: 'By the Inspector', body: 'Hello' };
+      // It asks for the task until a member has decided.
+      const writing = call('svc_draft_create', draft);
+      const filed = async () =>
+        itemsOf(await workplace.settings.get('/approvals?state=pending')).find(({ summary }) =>
+          String(summary).includes(draft.subject),
+        );
+      await until(async () => (await filed()) !== undefined);
+      const approval = String((await filed())?.['id']);
+      await workplace.settings.post(`/approvals/${approval}/approve`, {});
+      const written = await writing;
+      expect(written).toEqual({ code: 0, output: expect.stringContaining(draft.subject) });
+      expect(written.output).toContain('drf_');
+    });
+  });
 
   describe('the Inspector', () => {
     const inspect = (key: string, ...args: string[]) =>
