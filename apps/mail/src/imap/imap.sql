@@ -104,9 +104,11 @@ $$;
 CREATE OR REPLACE FUNCTION moves_to_follow(p_tenant text, p_mailbox text, p_limit integer)
 RETURNS TABLE (conversation_id text, placement text) LANGUAGE sql STABLE AS $$
   WITH touched AS (
-    SELECT DISTINCT m.conversation_id FROM remote_messages r
-    JOIN messages m ON m.tenant_id = p_tenant AND m.id = r.message
-    WHERE r.tenant_id = p_tenant AND r.mailbox_id = p_mailbox AND r.moved LIMIT p_limit
+    -- Limited before they are made distinct, which would read all that have moved for each step.
+    SELECT DISTINCT l.conversation_id FROM (
+      SELECT m.conversation_id FROM remote_messages r
+      JOIN messages m ON m.tenant_id = p_tenant AND m.id = r.message
+      WHERE r.tenant_id = p_tenant AND r.mailbox_id = p_mailbox AND r.moved LIMIT p_limit) l
   ), places AS (
     SELECT t.conversation_id, f.role, r.gone_at IS NULL AS is_there, r.moved,
       bool_or(r.moved) OVER of_message AS is_touched,
