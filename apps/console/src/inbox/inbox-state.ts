@@ -22,7 +22,7 @@ export interface InboxState {
   readonly moveTo: (id: string) => void;
   readonly open: (id: string) => void;
   readonly close: () => void;
-  /** Changes the targets; the next conversation opens where the open one leaves the list. */
+  /** Changes the targets; the next conversation opens where the work on the open one ends. */
   readonly change: (change: Change) => void;
   readonly pick: (kind: PickerKind) => void;
 }

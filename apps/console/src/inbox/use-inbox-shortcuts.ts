@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { useAccount } from '../api/account.js';
 import { useShortcuts, type Shortcut } from '../shell/shortcuts.js';
 import type { InboxState } from './inbox-state.js';
+import { focusList } from './list/conversation-listbox.js';
 import { focusSearch } from './list/search-field.js';
 import { rowOf } from './list/rows.js';
 
@@ -57,13 +58,16 @@ const between = (id: string | null, placement: 'spam' | 'trash') =>
     placement: id !== null && rowOf(id)?.placement === placement ? 'inbox' : placement,
   }) as const;
 
-/** Moves the cursor; where a conversation is open, its neighbour opens. */
+/** Moves the cursor, which Enter opens then; where a conversation is open, its neighbour opens. */
 function step({ state, cursor, openId, moveTo, open }: InboxState, by: 1 | -1): void {
-  const from = openId ?? cursor;
-  const next = state.ids[(from === null ? -1 : state.ids.indexOf(from)) + by];
+  const at = state.ids.indexOf(openId ?? cursor ?? '');
+  // An open conversation that has left the list stood just before the cursor.
+  const from = at < 0 && cursor !== null ? state.ids.indexOf(cursor) - (by === 1 ? 1 : 0) : at;
+  const next = state.ids[from + by];
   if (next === undefined) return;
   moveTo(next);
-  if (openId !== null) open(next);
+  if (openId === null) focusList();
+  else open(next);
 }
 
 function extend({ state, cursor, moveTo, selection }: InboxState, by: 1 | -1): void {

@@ -29,7 +29,7 @@ export function useInboxState(pick: (kind: PickerKind) => void): InboxState {
     selection.clear();
     if (!leaves) return;
     if (after !== null) moveTo(after);
-    if (openId !== null) {
+    if (openId !== null && movesOn(wanted)) {
       if (after === null) close();
       else open(after);
     }
@@ -103,6 +103,11 @@ function nextOf(
     ids.slice(start + 1).find(stays) ?? ids.slice(0, Math.max(0, start)).findLast(stays) ?? null
   );
 }
+
+/** True of what ends the work on a conversation; one that is assigned or labelled stays open. */
+const movesOn = (change: Change): boolean =>
+  ['move', 'snooze', 'unsnooze'].includes(change.action) ||
+  (change.action === 'assign' && change.status !== undefined);
 
 function leavesBy(query: ListQuery, change: Change, id: string): boolean {
   const row = rowOf(id);

@@ -113,6 +113,26 @@ describe('the inbox', () => {
     expect(faults.found).toEqual([]);
   });
 
+  it('keeps a conversation open that is assigned, and opens from a tab by keys', async () => {
+    const { mailbox } = await mailboxWith('Below', 'Above');
+    const { page, faults } = await signedInAs('admin');
+    await page.goto(`/inbox/unassigned?mailbox=${encodeURIComponent(mailbox)}`);
+    await rowOf(page, 'Above').click();
+    await titleOf(page, 'Above').waitFor();
+    await page.keyboard.press('m');
+    await page.getByText(/^“Above” is assigned to .+[.]$/).waitFor();
+    await rowOf(page, 'Above').waitFor({ state: 'detached' });
+    await titleOf(page, 'Above').waitFor();
+    await page.keyboard.press('j');
+    await titleOf(page, 'Below').waitFor();
+    await page.getByRole('link', { name: /^All/ }).click();
+    await rowOf(page, 'Below').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/inbox/all/cnv_*');
+    expect(faults.found).toEqual([]);
+  });
+
   it('shows hostile mail, of which nothing runs, leaves or leads away', async () => {
     const { mailbox, ids } = await mailboxWith('Hostile');
     const { page, faults } = await signedInAs('admin');

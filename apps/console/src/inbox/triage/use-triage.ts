@@ -31,7 +31,7 @@ export const canWrite = ({ mailboxes }: Account, mailbox: string): boolean =>
 
 function changeOne(change: Change, row: Row, account: Account): void {
   const { undo, done } = writeOne(change, row);
-  offerUndo(sentenceOf(change, 1, account), () => {
+  offerUndo(sentenceOf(change, [row], account), () => {
     const now = rowOf(row.id);
     if (now) writeOne(undo, now).done.catch((error: unknown) => tellFailure(error));
   });
@@ -54,7 +54,7 @@ function contestOf({ now }: Contested, account: Account): string {
 async function changeMany(change: Change, rows: readonly Row[], account: Account): Promise<void> {
   // Many of them are undone by the same change.
   const undone = Map.groupBy(rows, (row) => JSON.stringify(inverseOf(change, row)));
-  offerUndo(sentenceOf(change, rows.length, account), () => {
+  offerUndo(sentenceOf(change, rows, account), () => {
     for (const [undo, some] of undone) {
       const now = some.flatMap(({ id }) => rowOf(id) ?? []);
       void written.then(() => writeMany(JSON.parse(undo) as Change, now)).catch(tellFailure);

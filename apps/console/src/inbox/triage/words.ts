@@ -1,5 +1,6 @@
 import type { Account } from '@postroom/contracts';
 import { shortTime } from '../../ui/time.js';
+import type { Row } from '../list/rows.js';
 import type { Change } from './change.js';
 
 const moved = {
@@ -46,6 +47,19 @@ function deed(change: Change, account: Account): string {
   }
 }
 
+const subjectMax = 60;
+
+/** A conversation that is assigned may be out of sight at once: its subject says which it was. */
+function deedOfOne(change: Change, { subject }: Row, account: Account): string {
+  const words = deed(change, account);
+  if (change.action !== 'assign' || change.status !== undefined || subject === '') return words;
+  const name = subject.length > subjectMax ? `${subject.slice(0, subjectMax)}…` : subject;
+  return `“${name}” is ${words.charAt(0).toLowerCase()}${words.slice(1)}`;
+}
+
 /** The deed in words, for the notice that offers to undo it. */
-export const sentenceOf = (change: Change, count: number, account: Account): string =>
-  `${deed(change, account)}${count > 1 ? `: ${count} conversations` : ''}.`;
+export function sentenceOf(change: Change, rows: readonly Row[], account: Account): string {
+  const [one, ...others] = rows;
+  if (one && others.length === 0) return `${deedOfOne(change, one, account)}.`;
+  return `${deed(change, account)}: ${rows.length} conversations.`;
+}
