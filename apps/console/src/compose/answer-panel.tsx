@@ -21,7 +21,7 @@ import { QuoteFold } from './quote-fold.js';
 import { SignatureLine } from './signature-line.js';
 import { useUploads, type FileSource } from './uploads.js';
 import { useSending } from './use-sending.js';
-import { useSession } from './sessions.js';
+import { useDraftInStep, useSession } from './sessions.js';
 import { useShown } from './use-shown.js';
 
 const MailEditor = lazy(async () => ({ default: (await import('./mail-editor.js')).MailEditor }));
@@ -43,6 +43,7 @@ interface AnswerPanelProps {
 export function AnswerPanel(props: AnswerPanelProps): ReactElement {
   const { session, title, isNew, startsAtRecipients, files, onClose } = props;
   const state = useSession(session);
+  useDraftInStep(session);
   const uploads = useUploads(session);
   useFirstFiles(files, uploads.addFrom);
   const sending = useSending(session, onClose);

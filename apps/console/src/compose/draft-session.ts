@@ -131,6 +131,29 @@ export class DraftSession {
     this.set({ conflict });
   }
 
+  /**
+   * Looks for a version that somebody else has saved. It is shown at once where nothing is unsaved, and is a conflict
+   * otherwise; a save under way finds out by itself.
+   */
+  async catchUp(): Promise<void> {
+    await this.running;
+    const { content, draft } = this.state;
+    const latest = draft && (await findDraft(content.mailbox, draft.id).catch(() => null));
+    if (!latest || !this.isBehind(latest)) return;
+    const hasUnsaved = this.isDirty();
+    if (isSame(contentOf(latest), this.state.saved)) this.know(latest);
+    else {
+      this.meet(latest);
+      if (!hasUnsaved) this.settle('theirs');
+    }
+  }
+
+  /** True of a later version of the draft, which no save or send under way comes upon by itself. */
+  private isBehind({ id, version }: Draft): boolean {
+    const { draft, isSending } = this.state;
+    return draft?.id === id && version > draft.version && !isSending && !this.running;
+  }
+
   /** Closes it: what is not saved is saved, and found again among the drafts. */
   leave(): void {
     this.isLeft = true;

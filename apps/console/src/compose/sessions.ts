@@ -1,5 +1,6 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { keptKey } from '../shell/unsaved.js';
+import { useStreamEvents } from '../stream/stream.js';
 import type { Content } from './content.js';
 import { DraftSession, type Kept, type SessionState } from './draft-session.js';
 
@@ -57,3 +58,13 @@ function write(place: string, kept: Kept | null): void {
 
 export const useSession = (session: DraftSession): SessionState =>
   useSyncExternalStore(session.subscribe, session.get);
+
+/** Keeps a message that is open in step with what others make of its draft. */
+export function useDraftInStep(session: DraftSession): void {
+  useEffect(() => void session.catchUp(), [session]);
+  useStreamEvents(({ type, data }) => {
+    const { id } = (data.resource ?? {}) as { readonly id?: string };
+    const isOurs = type === 'draft.updated' && id === session.get().draft?.id;
+    if (isOurs || type === 'reset') void session.catchUp();
+  });
+}

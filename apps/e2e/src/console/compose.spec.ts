@@ -141,6 +141,30 @@ describe('the composer', () => {
     expect(faults.found).toEqual([]);
   });
 
+  it('takes a colleague’s version of the open draft at once, and asks where both have written', async () => {
+    const { page, mailbox, mark, faults } = await atConversation();
+    await reply(page, mark);
+    await status(page, /^Draft saved/);
+    const query = `mailbox=${encodeURIComponent(mailbox)}`;
+    const answer = await workplace.settings.get(`/v1/drafts?${query}`);
+    const { drafts } = JSON.parse(answer.text) as { drafts: { id: string }[] };
+    const id = drafts[0]?.id ?? '';
+    const write = (body: string) =>
+      workplace.settings.patch(`/v1/drafts/${id}`, { mailbox, draft: { body } });
+    await write('<p>Theirs, taken.</p>');
+    await text(page).getByText('Theirs, taken.').waitFor();
+    faults.expect(/^409 /);
+    await Promise.all([
+      text(page).pressSequentially('This is still being written', { delay: 100 }),
+      write('<p>Theirs, told.</p>'),
+    ]);
+    const notice = panel(page).getByRole('alert').filter({ hasText: 'Somebody else changed' });
+    await notice.getByText('Theirs, told.').waitFor();
+    await notice.getByRole('button', { name: 'Take theirs' }).click();
+    await text(page).getByText('Theirs, told.').waitFor();
+    expect(faults.found).toEqual([]);
+  });
+
   it('keeps from the next member of the tab what was written and not sent', async () => {
     const { page, context, mark, faults } = await atConversation();
     faults.expect(/^401 /);
