@@ -39,7 +39,7 @@ export function Conflict(props: {
 }
 
 const Version = ({ title, content }: { title: string; content: Content }): ReactElement => (
-  <div>
+  <div style={{ overflowWrap: 'anywhere' }}>
     <Text size="sm" fw={600}>
       {title}
     </Text>

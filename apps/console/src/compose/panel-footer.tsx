@@ -4,6 +4,7 @@ import { Icon } from '../ui/icons.js';
 import { offerUndo, undoMs } from '../ui/notices.js';
 import { Loading } from '../ui/states.js';
 import { shortTime } from '../ui/time.js';
+import classes from './compose.module.css';
 import { hasText } from './content.js';
 import { removeDraft } from './draft-requests.js';
 import type { DraftSession, SessionState } from './draft-session.js';
@@ -25,7 +26,7 @@ interface FooterProps {
 export function PanelFooter(props: FooterProps): ReactElement {
   const { session, state, uploads, onClose } = props;
   return (
-    <Group justify="space-between" px="sm" py="xs" gap="xs">
+    <Group className={classes.footer ?? ''} justify="space-between" px="sm" py="xs" gap="xs">
       <Group gap="xs">
         <SendControls {...props} />
         <FileButton multiple onChange={uploads.add} disabled={state.isSending}>

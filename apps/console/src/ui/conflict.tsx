@@ -112,6 +112,7 @@ function ConflictNotice(props: {
         {conflicts.length > 0 && (
           <Table
             aria-label="Values that differ"
+            style={{ overflowWrap: 'anywhere' }}
             data={{
               head: ['Field', 'Yours', 'Theirs'],
               body: conflicts.map(({ field, label, mine, theirs }) => [

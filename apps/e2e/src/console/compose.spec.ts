@@ -69,6 +69,11 @@ async function leftOnce(mark: string): Promise<void> {
   expect(await outboxWith(product, mark)).toHaveLength(1);
 }
 
+/** By how much what stands in a notice is wider than its place. */
+const overflowOfNotices = `Math.max(
+  ...[...document.querySelectorAll('section [role=alert] div')]
+    .map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth))`;
+
 const draftsOf = async ({ mailbox }: Place): Promise<readonly { body: string }[]> => {
   const answer = await workplace.settings.get(`/v1/drafts?mailbox=${encodeURIComponent(mailbox)}`);
   return (JSON.parse(answer.text) as { drafts: { body: string }[] }).drafts;
@@ -142,7 +147,8 @@ describe('the composer', () => {
   });
 
   it('takes a colleague’s version of the open draft at once, and asks where both have written', async () => {
-    const { page, mailbox, mark, faults } = await atConversation();
+    const from = `${'customer'.repeat(6)}@${'mail'.repeat(10)}.example`;
+    const { page, mailbox, mark, faults } = await atConversation({ from });
     await reply(page, mark);
     await status(page, /^Draft saved/);
     const query = `mailbox=${encodeURIComponent(mailbox)}`;
@@ -160,6 +166,11 @@ describe('the composer', () => {
     ]);
     const notice = panel(page).getByRole('alert').filter({ hasText: 'Somebody else changed' });
     await notice.getByText('Theirs, told.').waitFor();
+    // Both values fit, and Send stays on the screen.
+    await page.setViewportSize({ width: 1280, height: 720 });
+    expect(await page.evaluate(overflowOfNotices)).toBe(0);
+    const button = await send(page).boundingBox();
+    expect((button?.y ?? 720) + (button?.height ?? 0)).toBeLessThanOrEqual(720);
     await notice.getByRole('button', { name: 'Take theirs' }).click();
     await text(page).getByText('Theirs, told.').waitFor();
     expect(faults.found).toEqual([]);
