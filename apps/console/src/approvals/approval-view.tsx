@@ -13,7 +13,7 @@ import { DecisionBar } from './decision-bar.js';
 import { DraftContext } from './several-effect.js';
 import { isOpen } from './queue.js';
 import { useTellLooking } from './presence.js';
-import { headlineOf, iconOf, isTimed, mailboxOf, titleOf } from './request/headline.js';
+import { effectOf, headlineOf, iconOf, isTimed, mailboxOf, titleOf } from './request/headline.js';
 import { RequestView } from './request/request-view.js';
 
 /** A request as it is decided: who asks, what it is, and the decision. */
@@ -73,6 +73,9 @@ function Heading({ approval }: { approval: ApprovalRequest }): ReactElement {
           )}
         </Title>
       </Group>
+      {state === 'pending' && effectOf(approval) !== undefined && (
+        <Text size="sm">{effectOf(approval)}</Text>
+      )}
       {isTimed(approval) && (
         <Text size="sm">
           <MarkedText text={approval.summary} />

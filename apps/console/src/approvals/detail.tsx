@@ -1,4 +1,5 @@
 import { Box, Button, VisuallyHidden } from '@mantine/core';
+import type { Draft } from '@postroom/contracts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { CatchBoundary, Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
@@ -8,6 +9,7 @@ import { ApprovalView } from './approval-view.js';
 import style from './approvals.module.css';
 import { conversationOf } from './request/headline.js';
 import { approvalQuery, queueSearch } from './queue.js';
+import { useDraftOf } from './several-effect.js';
 import { Thread } from './thread.js';
 
 /** The request that is shown, with its conversation beside it. */
@@ -32,6 +34,7 @@ export function Detail(props: {
 function One({ id, onDecided }: { id: string; onDecided: () => void }): ReactElement {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(approvalQuery(id, client));
+  const draft = useDraftOf(data);
   if (!data)
     return error ? (
       <Box p="md">
@@ -40,7 +43,7 @@ function One({ id, onDecided }: { id: string; onDecided: () => void }): ReactEle
     ) : (
       <Loading label="Loading the request" />
     );
-  const conversation = conversationOf(data);
+  const conversation = conversationOf(data) ?? conversationOfDraft(draft);
   return (
     <div className={style.columns} data-beside={conversation !== null || undefined}>
       <article className={style.request}>
@@ -74,3 +77,9 @@ function One({ id, onDecided }: { id: string; onDecided: () => void }): ReactEle
     </div>
   );
 }
+
+/** The change of a draft does not name the conversation that the draft continues. */
+const conversationOfDraft = (draft: Draft | undefined): ReturnType<typeof conversationOf> =>
+  draft && draft.threadId !== null
+    ? { conversationId: draft.threadId, mailbox: draft.mailbox }
+    : null;

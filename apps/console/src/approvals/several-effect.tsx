@@ -1,5 +1,5 @@
 import { Badge, Text } from '@mantine/core';
-import type { ApprovalRequest, DraftAnswer } from '@postroom/contracts';
+import type { ApprovalRequest, Draft, DraftAnswer } from '@postroom/contracts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useAccount } from '../api/account.js';
@@ -53,18 +53,24 @@ export function SeveralEffect({ approval }: { approval: ApprovalRequest }): Reac
   );
 }
 
-/** The recipients of a draft that is to be changed: the change itself says only what differs. */
-export function DraftContext({ approval }: { approval: ApprovalRequest }): ReactElement | null {
-  const mailbox = mailboxOf(approval);
-  const id = approval.operation === 'drafts.update' ? approval.target?.id : undefined;
+/** The draft that is to be changed. */
+export function useDraftOf(approval: ApprovalRequest | undefined): Draft | undefined {
+  const mailbox = approval ? mailboxOf(approval) : null;
+  const id = approval?.operation === 'drafts.update' ? approval.target?.id : undefined;
   const { data } = useQuery({
     queryKey: ['draft', id],
     queryFn: ({ signal }) => api.get<DraftAnswer>(`/v1/drafts/${id ?? ''}`, { mailbox }, signal),
-    enabled: id !== undefined && mailbox !== null && approval.state === 'pending',
+    enabled: id !== undefined && mailbox !== null && approval?.state === 'pending',
     retry: false,
   });
-  if (!data) return null;
-  const { to, cc, bcc } = data.draft;
+  return data?.draft;
+}
+
+/** The recipients of a draft that is to be changed: the change itself says only what differs. */
+export function DraftContext({ approval }: { approval: ApprovalRequest }): ReactElement | null {
+  const draft = useDraftOf(approval);
+  if (!draft) return null;
+  const { to, cc, bcc } = draft;
   const recipients = [...to, ...cc, ...bcc].map(({ email }) => email).join(', ');
   return (
     <Text size="sm">

@@ -120,6 +120,7 @@ describe('the approvals page', () => {
     const page = await open();
     const filed = await agent.draft('Your order', 'It leaves tomorow.');
     await said(page, 'It leaves tomorow.').waitFor();
+    await page.getByText('A draft is made; nothing is sent.').waitFor();
     await page.keyboard.press('e');
     await page.getByRole('textbox', { name: 'Text' }).fill('It leaves tomorrow.');
     const changes = page.getByRole('group', { name: 'Your changes' });
@@ -207,6 +208,47 @@ describe('the approvals page', () => {
     const shown = (await request.innerText()).replaceAll(/\s+/g, ' ');
     for (const part of ['meet.example/room', 'Bring your badge.', 'zoe@outside.example', 'WEEKLY'])
       expect(shown).toContain(part);
+    expect(session.faults.found).toEqual([]);
+  });
+
+  it('shows the priority of a task, and its conversation by the subject', async () => {
+    const page = await open();
+    const wishes = { kind: 'agent', approval: 'required', member: place.tenant.admin.email };
+    const scopes = ['read:conversations', 'write:tasks'];
+    const planner = await place.keyFor(agent.mailbox, { ...wishes, scopes });
+    const title = `Refund ${randomUUID()}`;
+    const task = { title, priority: 'high', threadId: agent.conversationId };
+    const filed = approvalOf(await planner.post('/v1/tasks', task, randomUUID()));
+    // The conversation is looked for in each mailbox that the member reads.
+    session.faults.expect(/^404 GET .*[/]conversations[/]/);
+    await page.goto(`/approvals/${filed.id}?key=${planner.id}`);
+    const request = page.getByRole('main').locator('dl').filter({ hasText: 'high' });
+    await request.getByRole('link').waitFor();
+    await page.getByRole('button', { name: 'Everything it says' }).click();
+    await page.getByText('Idempotency-Key').waitFor();
+    const shown = await page.getByRole('region', { name: 'Request' }).locator('dl').allInnerTexts();
+    expect(shown.join()).not.toMatch(/cnv_|[{"]/);
+    // It would be the first request that the next member to sign in is shown.
+    await page.keyboard.press('r');
+    await page.getByRole('textbox', { name: 'Why not?' }).fill('Only a test.');
+    await page.keyboard.press('Enter');
+    await page.getByText('0 waiting').waitFor();
+    expect(session.faults.found).toEqual([]);
+  });
+
+  it('shows the change of a draft beside its conversation, and its new text as a whole', async () => {
+    const page = await open();
+    const { mailbox, conversationId: threadId } = agent;
+    const draft = { threadId, subject: 'Your order', body: 'We have sent nothing yet.' };
+    const made = await place.settings.post('/v1/drafts', { mailbox, draft });
+    const { id } = (JSON.parse(made.text) as { draft: { id: string } }).draft;
+    const body = 'Your order leaves tomorrow.';
+    const change = JSON.stringify({ mailbox, draft: { body } });
+    await agent.api.request('PATCH', `/v1/drafts/${id}`, change, { 'Idempotency-Key': id });
+    await page.getByText('A draft to nobody yet').waitFor();
+    await page.getByRole('complementary', { name: 'The conversation' }).waitFor();
+    await page.getByText('New text', { exact: true }).click();
+    await said(page, body).waitFor();
     expect(session.faults.found).toEqual([]);
   });
 

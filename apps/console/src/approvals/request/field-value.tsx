@@ -1,5 +1,5 @@
-import { Anchor, Text } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { Anchor, SegmentedControl, Text } from '@mantine/core';
+import { useState, type ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
 import { sizeText } from '../../compose/words.js';
 import { MarkedText } from '../../ui/marked-text.js';
@@ -13,14 +13,15 @@ import {
   type ShownRequest,
 } from './fields.js';
 import type { Fields } from './headline.js';
+import { NamedConversation } from './named-conversation.js';
 import { LongText } from './long-text.js';
 import { plainValue, timeOf } from './plain-value.js';
 import { readableMail } from './readable-mail.js';
 import style from './request.module.css';
 
-const Nothing = (): ReactElement => (
+const Nothing = ({ name }: { name: string }): ReactElement => (
   <Text span c="dimmed" fs="italic" inherit>
-    nothing
+    {name === 'to' ? 'nobody yet' : 'nothing'}
   </Text>
 );
 
@@ -30,8 +31,9 @@ function FieldValue({ name, value }: { name: string; value: unknown }): ReactEle
   const time = timeOf(name, value);
   if (time !== null) return <ZonedTime at={time} zone={account.workspace.timeZone} />;
   const text = plainValue(name, value, account);
-  if (text === null) return <Nothing />;
+  if (text === null) return <Nothing name={name} />;
   if (name === 'attachments') return <Files files={value as readonly ShownFile[]} />;
+  if (name === 'threadId') return <NamedConversation id={text} />;
   if (name === 'created') return <Made all={value as readonly Fields[]} />;
   return <LongText text={name === 'body' ? readableMail(text) : text} />;
 }
@@ -58,7 +60,10 @@ const Made = ({ all }: { all: readonly Fields[] }): ReactElement => (
 
 /** Values that are no text to compare by words. */
 const isWhole = ({ name, before, after }: ShownField): boolean =>
-  name === 'attachments' || timeOf(name, before) !== null || timeOf(name, after) !== null;
+  name === 'attachments' ||
+  name === 'threadId' ||
+  timeOf(name, before) !== null ||
+  timeOf(name, after) !== null;
 
 /** A field that changes: old and new, by words where both are texts. */
 function FieldChange(field: ShownField): ReactElement {
@@ -69,8 +74,9 @@ function FieldChange(field: ShownField): ReactElement {
     return <FieldValue name={name} value={after} />;
   const [old, now] = [before, after].map((value) => plainValue(name, value, account));
   if (!isWhole(field) && old !== null && old !== undefined && now !== null && now !== undefined) {
-    const read = name === 'body' ? readableMail : String;
-    return <ChangedText before={read(old)} after={read(now)} />;
+    if (name === 'body')
+      return <ChangedMail before={readableMail(old)} after={readableMail(now)} />;
+    return <ChangedText before={old} after={now} />;
   }
   return (
     <>
@@ -81,6 +87,20 @@ function FieldChange(field: ShownField): ReactElement {
       <ins className={style.new}>
         <FieldValue name={name} value={after} />
       </ins>
+    </>
+  );
+}
+
+/** The text of a mail that changes: sentences that were rewritten are read as they would stand. */
+function ChangedMail(props: { before: string; after: string }): ReactElement {
+  const [shown, show] = useState('Difference');
+  return (
+    <>
+      <SegmentedControl
+        {...{ size: 'xs', mb: 'xs', data: ['Difference', 'New text'], value: shown }}
+        {...{ onChange: show, 'aria-label': 'How the text is shown' }}
+      />
+      {shown === 'Difference' ? <ChangedText {...props} /> : <LongText text={props.after} />}
     </>
   );
 }

@@ -2,7 +2,7 @@ import type { Account, ApprovalRequest } from '@postroom/contracts';
 import { urlOf } from '../../api/api.js';
 import { browserZone, timeText } from '../../ui/time.js';
 import { draftIn, mailboxOf, type Fields } from './headline.js';
-import { plainValue, timeOf } from './plain-value.js';
+import { plainValue, timeOf, wordsOf } from './plain-value.js';
 import { readableMail } from './readable-mail.js';
 
 /** A field as it is shown: new, changed or going. */
@@ -37,13 +37,23 @@ const order = [
     'scope',
   ],
   ...['status', 'placement', 'assignee', 'teamId', 'labels', 'snoozedUntil', 'unread'],
-  ...['priority', 'reminders', 'groups', 'addresses', 'birthday', 'urls', 'visibility', 'color'],
+  ...[
+    'priority',
+    'threadId',
+    'reminders',
+    'groups',
+    'addresses',
+    'birthday',
+    'urls',
+    'visibility',
+    'color',
+  ],
 ];
 
 /** Fields that follow from others, or that the server keeps for itself. */
 const derived = /Local$|^commentCount$|^(created|updated|completed)(At|By)$|^version$|^uid$/;
 const folded = new Set([
-  ...['timeZone', 'allDay', 'visibility', 'scope', 'color', 'priority', 'givenName', 'familyName'],
+  ...['timeZone', 'allDay', 'visibility', 'scope', 'color', 'threadId', 'givenName', 'familyName'],
 ]);
 
 export const isDerived = (name: string): boolean => derived.test(name);
@@ -66,6 +76,13 @@ const kindOf = (before: Fields | null, after: Fields | null): ShownRequest['kind
   return before ? 'remove' : 'unknown';
 };
 
+/** Fields that are read where others of their name are folded, or empty. */
+function isReadAnyway(approval: ApprovalRequest, { name, before, after }: ShownField): boolean {
+  if (name === 'to') return approval.operation === 'drafts.create';
+  // The conversation of any other request stands beside it.
+  return name === 'threadId' && mailboxOf(approval) === null && !isEmpty(after ?? before);
+}
+
 /** The effect of a write, in the order in which it is read; from the payload alone where the server shows no difference. */
 export function shownRequest(approval: ApprovalRequest): ShownRequest {
   const { difference, payload } = approval;
@@ -79,16 +96,18 @@ export function shownRequest(approval: ApprovalRequest): ShownRequest {
     .toSorted((one, other) => rank(one.name) - rank(other.name));
   const isMain = (field: ShownField): boolean => {
     if (isDerived(field.name)) return false;
-    if (kind === 'update') return true;
+    if (kind === 'update' || isReadAnyway(approval, field)) return true;
     if (rank(field.name) === order.length) return false;
     return !folded.has(field.name) && !isEmpty(kind === 'remove' ? field.before : field.after);
   };
   const main = fields.filter(isMain);
-  return { kind, main, rest: fields.filter((field) => !main.includes(field)) };
+  const isRest = (field: ShownField): boolean =>
+    !main.includes(field) && (kind === 'unknown' || !isDerived(field.name));
+  return { kind, main, rest: fields.filter(isRest) };
 }
 
 /** The subject stands in a line of its own. */
-const titles = new Set(['subject', 'title', 'displayName', 'attachments']);
+const titles = new Set(['subject', 'title', 'displayName', 'attachments', 'threadId']);
 const rowTextMax = 200;
 
 /** By what a request differs from others of its kind: to whom, what it says, what it changes. */
@@ -168,6 +187,6 @@ const labels: Readonly<Record<string, string>> = {
 export const labelOf = (name: string): string => {
   const known = Object.hasOwn(labels, name) ? labels[name] : undefined;
   if (known !== undefined) return known;
-  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const words = wordsOf(name);
   return words.charAt(0).toUpperCase() + words.slice(1);
 };

@@ -81,6 +81,15 @@ export function headlineOf({ operation, payload, summary }: Asked): string {
 export const isTimed = ({ operation }: Pick<Asked, 'operation'>): boolean =>
   /^(?:calendarEvents|tasks)\./.test(operation);
 
+const draftEffects: Readonly<Record<string, string>> = {
+  'drafts.create': 'A draft is made; nothing is sent.',
+  'drafts.update': 'The draft is changed; nothing is sent.',
+};
+
+/** The effect of Approve, where one may take it for more than it is. */
+export const effectOf = ({ operation }: Pick<Asked, 'operation'>): string | undefined =>
+  draftEffects[operation];
+
 export const iconOf = ({ operation }: Pick<Asked, 'operation'>): IconName =>
   operations[operation]?.icon ?? 'agent';
 

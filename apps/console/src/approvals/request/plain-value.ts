@@ -36,12 +36,26 @@ function personOf({ name, email, value, type }: Fields): string | null {
 
 function itemText(item: unknown): string {
   if (typeof item === 'string') return item;
-  if (typeof item !== 'object' || item === null) return JSON.stringify(item);
+  if (typeof item !== 'object' || item === null) return String(item);
   const fields = item as Fields;
   if (typeof fields.filename === 'string') return fields.filename;
   if (typeof fields.minutes === 'number') return `${fields.minutes} min before`;
-  return personOf(fields) ?? JSON.stringify(item);
+  return personOf(fields) ?? fieldsText(fields);
 }
+
+/** The name of a field as it is said: `dueMs` is `due ms`. */
+export const wordsOf = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+/** The fields of an object that is not known further, by their names. */
+const fieldsText = (fields: Fields): string =>
+  Object.entries(fields)
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([name, value]) => `${wordsOf(name)}: ${valueText(value)}`)
+    .join(', ');
+
+const valueText = (value: unknown): string =>
+  Array.isArray(value) ? value.map(itemText).join('; ') : itemText(value);
 
 /** Any value of a request as a text; null of what is empty. */
 export function plainValue(name: string, value: unknown, account: Account): string | null {
@@ -67,7 +81,7 @@ function momentsText(words: string, moments: unknown, zone: string): string[] {
 function textOfMany(value: object, zone: string): string | null {
   if (Array.isArray(value)) return value.length === 0 ? null : value.map(itemText).join('\n');
   const { rrule, exceptMs, addedMs } = value as Fields;
-  if (typeof rrule !== 'string') return JSON.stringify(value, null, 2);
+  if (typeof rrule !== 'string') return fieldsText(value as Fields);
   const except = momentsText('except', exceptMs, zone);
   return [rrule, ...except, ...momentsText('and also', addedMs, zone)].join('\n');
 }

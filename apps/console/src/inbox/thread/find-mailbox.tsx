@@ -1,33 +1,19 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, type ReactElement } from 'react';
-import { useAccount } from '../../api/account.js';
-import { api } from '../../api/api.js';
-import { inTurn } from '../../api/in-turn.js';
 import { EmptyState, Loading } from '../../ui/states.js';
+import { useFoundConversation } from '../conversation-query.js';
 import { useInbox } from '../inbox-state.js';
 import classes from '../inbox.module.css';
 import { useAddress } from '../search-params.js';
 
 /** Looks for a conversation whose address does not name its mailbox, as a link from elsewhere may be. */
 export function FindMailbox({ id }: { id: string }): ReactElement {
-  const { mailboxes } = useAccount();
   const navigate = useNavigate();
   const { query } = useInbox();
   const { search: filters } = useAddress();
-  const addresses = mailboxes.map(({ address }) => address);
-  const { data: found, isPending } = useQuery({
-    queryKey: ['mailbox-of', id, addresses],
-    queryFn: async () => {
-      const asked = addresses.map((mailbox) =>
-        inTurn(() => api.get(`/v1/conversations/${encodeURIComponent(id)}`, { mailbox })).then(
-          () => mailbox,
-        ),
-      );
-      return Promise.any(asked).catch(() => null);
-    },
-  });
+  const { data, isPending } = useFoundConversation(id);
+  const found = data?.mailbox;
   useEffect(() => {
     if (found)
       void navigate({
