@@ -4,22 +4,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { useAccount } from '../api/account.js';
 import { openNewMessage } from '../compose/open-composer.js';
-import { Icon, type IconName } from '../ui/icons.js';
+import { Icon } from '../ui/icons.js';
+import { useCommandsShown, type Command } from './commands.js';
 import { FoundByText } from './found-by-text.js';
 import { showHelp } from './help.js';
 import { placesFor } from './places.js';
 import { signOut } from './account-menu.js';
-
-/** Something to do from the command palette. */
-interface Command {
-  readonly id: string;
-  /** A verb and its object, as "New message". */
-  readonly label: string;
-  readonly icon?: IconName;
-  /** Its shortcut, shown beside it. */
-  readonly keys?: string;
-  readonly run: () => void;
-}
 
 export const showPalette = (): void => spotlight.open();
 
@@ -45,6 +35,7 @@ export function Palette(): ReactElement {
 
 function Commands({ text }: { text: string }): ReactElement {
   const groups = [
+    { label: 'This conversation', commands: useCommandsShown() },
     { label: 'Go to', commands: usePlaceCommands() },
     { label: 'Everywhere', commands: useCommandsOfEverywhere() },
   ];

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { openComposer } from '../../compose/open-composer.js';
+import { useCommands, type Command } from '../../shell/commands.js';
 import { useShortcuts } from '../../shell/shortcuts.js';
 import { conversationQuery } from '../conversation-query.js';
 import { useInbox } from '../inbox-state.js';
@@ -56,4 +57,25 @@ export function useThreadShortcuts(isWritable: boolean): void {
     ...(isWritable ? writing : []),
     { keys: 'Escape', label: 'Close the conversation', run: close },
   ]);
+}
+
+/** The same in the command palette, and what changes the conversation. */
+export function useThreadCommands(isInInbox: boolean, isWritable: boolean): void {
+  const { change, pick } = useInbox();
+  const place = isInInbox
+    ? ({ label: 'Archive', icon: 'archive', placement: 'archived' } as const)
+    : ({ label: 'Move to the inbox', icon: 'inbox', placement: 'inbox' } as const);
+  const { placement, ...archive } = place;
+  const commands: readonly Command[] = [
+    { id: 'reply', label: 'Reply', icon: 'reply', keys: 'r', run: () => openComposer('reply') },
+    {
+      ...{ id: 'comment', label: 'Comment', icon: 'comment', keys: 'c' },
+      run: () => openComposer('comment'),
+    },
+    { id: 'assign', label: 'Assign to …', icon: 'assign', keys: 'a', run: () => pick('assign') },
+    { id: 'label', label: 'Label …', icon: 'label', keys: 'l', run: () => pick('label') },
+    { id: 'snooze', label: 'Snooze …', icon: 'snooze', keys: 'h', run: () => pick('snooze') },
+    { id: 'archive', ...archive, keys: 'e', run: () => change({ action: 'move', placement }) },
+  ];
+  useCommands(isWritable ? commands : []);
 }

@@ -15,7 +15,12 @@ import { GoneConversation } from './find-mailbox.js';
 import { PresenceLine } from './presence-line.js';
 import { ThreadHead } from './thread-head.js';
 import { ThreadItems } from './thread-items.js';
-import { useMarkRead, usePrefetchNext, useThreadShortcuts } from './thread-effects.js';
+import {
+  useMarkRead,
+  usePrefetchNext,
+  useThreadCommands,
+  useThreadShortcuts,
+} from './thread-effects.js';
 
 interface ThreadProps {
   readonly id: string;
@@ -55,6 +60,7 @@ function Thread(props: { conversation: Conversation; onDetails: () => void }): R
   useMarkRead(id, isWritable);
   usePrefetchNext(id);
   useThreadShortcuts(isWritable);
+  useThreadCommands((useRow(id) ?? conversation).placement === 'inbox', isWritable);
   // Space and the arrows scroll what is read; a click in the list leaves the focus there.
   useEffect(() => scroller.current?.focus({ preventScroll: true }), []);
   return (
