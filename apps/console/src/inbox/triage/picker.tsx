@@ -19,6 +19,8 @@ interface PickerProps {
   readonly choices: readonly Choice[];
   /** A choice made of what was typed, where no other has that name. */
   readonly fromText?: (text: string) => Choice | null;
+  /** The sentence that stands where no choice is left. */
+  readonly nothing?: string;
   readonly onClose: () => void;
 }
 
@@ -32,7 +34,7 @@ export const Picker = (props: PickerProps): ReactElement => (
   </Modal>
 );
 
-function Choices({ placeholder, choices, fromText, onClose }: PickerProps): ReactElement {
+function Choices({ placeholder, choices, fromText, nothing, onClose }: PickerProps): ReactElement {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const wanted = text.trim().toLowerCase();
@@ -84,7 +86,7 @@ function Choices({ placeholder, choices, fromText, onClose }: PickerProps): Reac
         </div>
         {shown.length === 0 && (
           <Text size="sm" c="dimmed" p="xs">
-            Nothing of that name.
+            {nothing ?? 'Nothing of that name.'}
           </Text>
         )}
       </ScrollArea.Autosize>

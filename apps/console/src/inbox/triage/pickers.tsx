@@ -128,7 +128,8 @@ function SnoozePicker({ onClose }: PickerProps): ReactElement {
     <Picker
       {...{ choices, onClose, fromText: (text) => snoozeFromText(text, new Date(), snooze) }}
       title="Snooze for yourself until"
-      placeholder="When: 3 days, 2026-12-24, 2026-12-24 09:00"
+      placeholder="When: 3 days, tomorrow 9am, 2026-12-24 09:00"
+      nothing="Write it as “3 days”, “tomorrow 9am” or “2026-12-24 09:00”."
     />
   );
 }

@@ -27,13 +27,13 @@ export function snoozeChoices(now: Date, snooze: (until: Date) => void): Choice[
 
 const units: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** A time as somebody types it: `3 days`, `2026-12-24`, `2026-12-24 09:00`. */
+/** A time as somebody types it: `3 days`, `tomorrow 9am`, `2026-12-24`, `2026-12-24 09:00`. */
 export function snoozeFromText(
   text: string,
   now: Date,
   snooze: (until: Date) => void,
 ): Choice | null {
-  const at = ahead(text, now) ?? dated(text);
+  const at = ahead(text, now) ?? named(text, now) ?? dated(text);
   return at && at > now ? choiceOf(`Until ${text}`, at, snooze) : null;
 }
 
@@ -42,6 +42,20 @@ function ahead(text: string, now: Date): Date | null {
   const ms = units[unit?.toLowerCase() ?? ''];
   return ms === undefined ? null : new Date(now.getTime() + Number(count) * ms);
 }
+
+/** A day by its name, with an hour or without. */
+function named(text: string, now: Date): Date | null {
+  const [, day, hour, minute = '0', half] =
+    /^(today|tomorrow)(?: (?:at )?(\d{1,2})(?::(\d{2}))? ?(am|pm)?)?$/i.exec(text) ?? [];
+  if (day === undefined) return null;
+  const hours = hour === undefined ? morning : hourOf(Number(hour), half?.toLowerCase());
+  const at = dayAt(now, day.toLowerCase() === 'today' ? 0 : 1, hours);
+  return hours > 23 || Number(minute) > 59 ? null : new Date(at.setMinutes(Number(minute)));
+}
+
+/** An hour of the day; `12am` is midnight. */
+const hourOf = (hour: number, half: string | undefined): number =>
+  half === undefined ? hour : (hour % 12) + (half === 'pm' ? 12 : 0);
 
 function dated(text: string): Date | null {
   const [, day, time = '08:00'] = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}))?$/.exec(text) ?? [];
