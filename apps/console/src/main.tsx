@@ -26,7 +26,7 @@ createRoot(root).render(
       {...{ theme, cssVariablesResolver: colours, getStyleNonce: () => nonce }}
       defaultColorScheme="auto"
     >
-      <Notifications position="bottom-left" />
+      <Notifications position="bottom-left" containerWidth={330} />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>

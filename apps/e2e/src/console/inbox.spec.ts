@@ -120,7 +120,10 @@ describe('the inbox', () => {
     await rowOf(page, 'Above').click();
     await titleOf(page, 'Above').waitFor();
     await page.keyboard.press('m');
-    await page.getByText(/^“Above” is assigned to .+[.]$/).waitFor();
+    const notice = page.getByText(/^“Above” is assigned to .+[.]$/);
+    await notice.waitFor();
+    // It stands beside the navigation, and not over the button of the account.
+    expect((await notice.boundingBox())?.x).toBeGreaterThan(216);
     await rowOf(page, 'Above').waitFor({ state: 'detached' });
     await titleOf(page, 'Above').waitFor();
     await page.keyboard.press('j');
@@ -130,6 +133,13 @@ describe('the inbox', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/inbox/all/cnv_*');
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Search places and commands').fill('snooze');
+    await page.getByRole('dialog').getByText('Snooze …').waitFor();
+    await page.keyboard.press('Enter');
+    const when = page.getByRole('dialog', { name: 'Snooze for yourself until' });
+    await when.getByRole('combobox').fill('tomorrow 9am');
+    await when.getByRole('option', { name: /^Until tomorrow 9am .* 09:00$/ }).waitFor();
     expect(faults.found).toEqual([]);
   });
 
