@@ -1,5 +1,5 @@
 import type { ApprovalPage, Conversation, Draft } from '@postroom/contracts';
-import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
@@ -28,8 +28,13 @@ export function FoundDrafts(props: {
   if (drafts.length + proposals.length === 0) return null;
   return (
     <Stack gap={6} mb="xs" role="group" aria-label="Drafts of this conversation">
-      {proposals.map(({ id, requestedBy }) => (
-        <Strip key={id} icon="agent" text={`${requestedBy.name} proposes an answer`}>
+      {proposals.map(({ id, requestedBy, difference }) => (
+        <Strip
+          key={id}
+          icon="agent"
+          text={`${requestedBy.name} proposes an answer`}
+          note={wordsOf(difference?.after?.body)}
+        >
           <Anchor component={Link} to="/approvals" search={{ id } as never} size="sm">
             View
           </Anchor>
@@ -70,9 +75,13 @@ function DraftStrip(props: { draft: Draft; onOpen: (draft: Draft) => void }): Re
   );
 }
 
+/** The words of a draft that is asked for. */
+const wordsOf = (body: unknown): string =>
+  typeof body === 'string' ? textOfQuote(partsOf({ body, source: 'api' }).html) : '';
+
 function useTitle({ createdBy: { type, id } }: Draft): string {
   const { member, members } = useAccount();
-  if (type === 'key') return 'An agent proposes an answer';
+  if (type === 'key') return 'A draft written by an agent';
   if (id === member.id) return 'Your draft';
   return `Draft of ${members.find((one) => one.id === id)?.name ?? 'a former member'}`;
 }
@@ -105,14 +114,16 @@ const Strip = (props: {
   <Paper withBorder px="sm" py={6}>
     <Group gap="xs" wrap="nowrap">
       <Icon name={props.icon} size={16} />
-      <Text size="sm" truncate flex={1}>
-        {props.text}
+      <Box flex={1} miw={0}>
+        <Text size="sm" truncate>
+          {props.text}
+        </Text>
         {props.note !== undefined && props.note !== '' && (
-          <Text span size="sm" c="dimmed">
-            : <bdi>{props.note}</bdi>
+          <Text size="sm" c="dimmed" truncate>
+            <bdi>{props.note}</bdi>
           </Text>
         )}
-      </Text>
+      </Box>
       {props.children}
     </Group>
   </Paper>
