@@ -53,15 +53,17 @@ export function Time(props: {
   form?: 'short' | 'day' | 'relative';
 }): ReactElement {
   const at = new Date(props.at);
+  const iso = at.toISOString();
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {
     if (props.form !== 'relative') return undefined;
-    const timer = setInterval(() => setNow(new Date()), 30_000);
-    return () => clearInterval(timer);
-  }, [props.form]);
+    const isNear = Math.abs(Date.parse(iso) - now.getTime()) < 60_000;
+    const timer = setTimeout(() => setNow(new Date()), isNear ? 1_000 : 30_000);
+    return () => clearTimeout(timer);
+  }, [props.form, iso, now]);
   return (
     <Tooltip label={wholeTime(at)}>
-      <time dateTime={at.toISOString()}>{textOf(props.form, at, now)}</time>
+      <time dateTime={iso}>{textOf(props.form, at, now)}</time>
     </Tooltip>
   );
 }

@@ -4,11 +4,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, type ReactElement } from 'react';
 import { api } from '../api/api.js';
 import { DeliveryRow } from './delivery-row.js';
+import { untilAttemptMs } from './webhooks-query.js';
 
 /** Times between two looks at a test that has had no attempt yet: the stream tells of failures alone. */
 const lookMs = [300, 500, 1_000, 2_000, 4_000, 8_000];
 
-/** A test, followed until its first attempt has ended. */
+/** A test, followed until no attempt of it is to come. */
 export function FollowedTest(props: { eventId: string; webhook: Webhook }): ReactElement {
   const { eventId, webhook } = props;
   const client = useQueryClient();
@@ -16,7 +17,9 @@ export function FollowedTest(props: { eventId: string; webhook: Webhook }): Reac
     queryKey: ['deliveries', 'of-event', eventId],
     queryFn: ({ signal }) => api.get<DeliveryPage>('/deliveries', { eventId }, signal),
     refetchInterval: ({ state }) =>
-      isAnswered(state.data, webhook.id) ? false : (lookMs[state.dataUpdateCount - 1] ?? false),
+      isAnswered(state.data, webhook.id)
+        ? untilAttemptMs(state.data?.items ?? [])
+        : (lookMs[state.dataUpdateCount - 1] ?? false),
   });
   const delivery = data?.items.find(({ webhookId }) => webhookId === webhook.id);
   const isDone = isAnswered(data, webhook.id);

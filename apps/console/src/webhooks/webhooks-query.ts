@@ -1,4 +1,4 @@
-import type { DeliveryPage, WebhookList } from '@postroom/contracts';
+import type { Delivery, DeliveryPage, WebhookList } from '@postroom/contracts';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/api.js';
 
@@ -26,6 +26,15 @@ export const webhooksQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.get<WebhookList>('/webhooks', undefined, signal)).items,
 });
 
+/** Until a little after the next attempt that is due, in milliseconds: the stream tells of failures alone. */
+export function untilAttemptMs(deliveries: readonly Delivery[]): number | false {
+  const times = deliveries
+    .filter(({ status }) => status === 'pending')
+    .map(({ nextAttemptAt, createdAt }) => Date.parse(nextAttemptAt ?? createdAt));
+  // One that is long overdue, as of a webhook that is paused, is looked at ever more seldom.
+  return times.length > 0 && Math.max(2_000, Math.abs(Math.min(...times) - Date.now()) + 500);
+}
+
 /** The deliveries of a subscription, last created first. */
 export const deliveriesQuery = (id: string, { delivery, event }: DeliverySearch) =>
   infiniteQueryOptions({
@@ -38,4 +47,6 @@ export const deliveriesQuery = (id: string, { delivery, event }: DeliverySearch)
       ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextPageToken }) => nextPageToken,
+    refetchInterval: ({ state }) =>
+      untilAttemptMs(state.data?.pages.flatMap(({ items }) => items) ?? []),
   });

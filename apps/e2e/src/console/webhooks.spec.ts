@@ -35,13 +35,19 @@ describe('the webhooks page', () => {
     await dialog.getByText(/^whsec_/).waitFor();
     await dialog.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByRole('link', { name: receiver.url(path) }).click();
+    // The first attempt fails, and the page follows the test to the second.
+    receiver.answer = (_received, response) =>
+      void response.writeHead(receiver.at(path).length === 1 ? 500 : 204).end();
     await page.getByRole('button', { name: 'Send a test' }).click();
     const test = page.getByRole('region', { name: 'The test' });
     await test.getByRole('article', { name: 'integration.test, succeeded' }).waitFor();
-    await test.getByText(/Attempt 1.*: 2\d\d in/).waitFor();
-    expect(receiver.at(path)).toHaveLength(1);
+    await test.getByText(/Attempt 1.*: 500 in/).waitFor();
+    await test.getByText(/Attempt 2.*: 2\d\d in/).waitFor();
+    expect(receiver.at(path)).toHaveLength(2);
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('paused', { exact: true }).waitFor();
+    // The page may be told of the delivery while it is left.
+    faults.expect(/^404 GET .*[/]deliveries$/);
     await page.getByRole('button', { name: 'Remove…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
