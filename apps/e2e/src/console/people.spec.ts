@@ -34,6 +34,10 @@ describe('people', () => {
     const [name, email] = [`Nora ${randomUUID().slice(0, 8)}`, `nora-${randomUUID()}@acme.test`];
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
+    await dialog.getByText('No mail is sent.').waitFor();
+    await dialog.getByLabel('Email address').fill('nora');
+    await dialog.getByRole('button', { name: 'Make the invitation' }).click();
+    await dialog.getByText('Write a whole address, as name@example.com.').waitFor();
     await dialog.getByLabel('Email address').fill(email);
     await dialog.getByLabel('Name').fill(name);
     await dialog.getByLabel('May decide what agents ask for').check();
@@ -203,6 +207,8 @@ describe('safety', () => {
       .getByRole('list', { name: 'Rules that hit' })
       .getByText(`${name} would warn`)
       .waitFor();
+    await page.getByLabel('Text').fill('My card is another.');
+    await page.getByRole('list', { name: 'Rules that hit' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: `Remove ${name}` }).click();
     await page.getByRole('button', { name: 'Remove it' }).click();
 

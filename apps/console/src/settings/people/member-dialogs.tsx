@@ -1,5 +1,5 @@
-import { Checkbox, Modal, Select, Stack, TextInput } from '@mantine/core';
-import { useForm, type UseFormReturnType } from '@mantine/form';
+import { Checkbox, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { isNotEmpty, useForm, type UseFormReturnType } from '@mantine/form';
 import type { InvitedMember, Member, MemberAnswer } from '@postroom/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
@@ -48,6 +48,11 @@ function InviteForm(props: { onInvited: (invited: InvitedMember) => void }): Rea
   const [idempotencyKey] = useState(newIdempotencyKey);
   const form = useForm({
     initialValues: { email: '', name: '', role: 'member', canApprove: false },
+    validate: {
+      email: (email) =>
+        /^[^\s@]+@[^\s@]+$/.test(email) ? null : 'Write a whole address, as name@example.com.',
+      name: isNotEmpty('Write the name that colleagues see.'),
+    },
   });
   useUnsavedText(form.isDirty());
   const { onSubmit, fault } = useSubmit(form, async (values) => {
@@ -56,8 +61,11 @@ function InviteForm(props: { onInvited: (invited: InvitedMember) => void }): Rea
     props.onInvited(invited);
   });
   return (
-    <form onSubmit={onSubmit}>
+    <form onSubmit={onSubmit} noValidate>
       <Stack>
+        <Text size="sm">
+          No mail is sent. You are shown a link to hand over, with which they choose a password.
+        </Text>
         <TextInput
           {...{ label: 'Email address', type: 'email', required: true, 'data-autofocus': true }}
           {...form.getInputProps('email')}

@@ -21,7 +21,10 @@ export function TryRules(): ReactElement {
       <Textarea
         {...{ label: 'Text', autosize: true, minRows: 3, maxRows: 10, maxLength: 100_000 }}
         value={text}
-        onChange={({ currentTarget: { value } }) => setText(value)}
+        onChange={({ currentTarget: { value } }) => {
+          setText(value);
+          trial.reset();
+        }}
       />
       <Group>
         <Button
