@@ -46,7 +46,7 @@ export async function workspaceNow({
 const clocks: Wakes = new WeakMap();
 
 /**
- * Calls `wake` when a clock has been moved by this process, since things may be due now.
+ * Calls `wake` when a clock has been moved by this process, or waits for things that are due.
  * @returns how to stop it
  */
 export const onClock = (database: Database, wake: () => void): (() => void) =>
@@ -65,5 +65,7 @@ export async function moveClock(
   if (moved?.moved) ring(clocks, database);
   const [seen] = await database.rows(look, [tenantId, since, publicTypes], tenantId);
   if (!seen) throw new Error('a clock can be looked at');
+  // A write may have made something due since, for which the caller waits.
+  if (seen.isBusy) ring(clocks, database);
   return seen;
 }

@@ -40,7 +40,7 @@ const stopMs = 30_000;
 const skewMs = 5_000;
 /** The longest that a request waits for the end of its advance. */
 const answerMs = 30_000;
-const lookMs = 50;
+const lookMs = 10;
 
 interface Advance {
   readonly tenantId: string;
@@ -201,11 +201,15 @@ export class Advances {
     const giveUpMs = performance.now() + stopMs;
     const ask = (service: ServiceName, events: string[]) =>
       this.ask(service, tenantId, { aheadMs, since, events });
-    for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 250)) {
+    for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 1.5, 250)) {
       const looks = await Promise.all(producers.map((service) => ask(service, [])));
-      const published = [...new Set(looks.flatMap((look) => look.published))];
-      const all = [...looks, await ask('webhooks', published)];
-      if (!all.some(({ isBusy }) => isBusy) || performance.now() >= giveUpMs) return all;
+      const isLast = performance.now() >= giveUpMs;
+      // Deliveries follow what is published.
+      if (isLast || !looks.some(({ isBusy }) => isBusy)) {
+        const published = [...new Set(looks.flatMap((look) => look.published))];
+        const deliveries = await ask('webhooks', published);
+        if (isLast || !deliveries.isBusy) return [...looks, deliveries];
+      }
       await sleep(pauseMs, undefined, { signal: stopping });
     }
   }
