@@ -79,8 +79,11 @@ const typeSchema = { type: ['string', 'null'], maxLength: nameMax, pattern: type
 const uploadSchema = {
   uploadId: { ...idSchema('att'), description: 'An uploaded file, or one of this draft: alone.' },
 };
-/** It declares the property too, since linters ask for that. */
-const requiring = (name: string) => ({ properties: { [name]: {} }, required: [name] });
+/** It declares the properties too, since linters ask for that. */
+const requiring = (...names: string[]) => ({
+  properties: Object.fromEntries(names.map((name) => [name, {}])),
+  required: names,
+});
 const fileSchema = (contentMax: number) => ({
   title: contentMax === bodyBytesMax ? 'AttachedDraftFile' : 'AttachedFile',
   type: 'object',
@@ -104,9 +107,11 @@ const fileSchema = (contentMax: number) => ({
   ...(contentMax === bodyBytesMax
     ? { if: requiring('uploadId'), then: { maxProperties: 1 }, else: requiring('contentBase64') }
     : { required: ['contentBase64'] }),
-  dependentSchemas: {
-    filename: { properties: { name: { not: {} } } },
-    mimeType: { properties: { type: { not: {} } } },
+  not: {
+    anyOf: [requiring('filename', 'name'), requiring('mimeType', 'type')].map((both) => ({
+      type: 'object',
+      ...both,
+    })),
   },
   additionalProperties: false,
 });

@@ -48,7 +48,7 @@ interface Keywords {
   readonly uniqueItems?: boolean;
   readonly properties?: Readonly<Record<string, Keywords>>;
   readonly required?: readonly string[];
-  readonly dependentSchemas?: JsonSchema;
+  readonly not?: JsonSchema;
 }
 
 /** Values that a JSON Schema of ours allows: what a careful client may send, and an answer hold. */
@@ -94,13 +94,13 @@ const byType: Readonly<Record<string, (schema: Keywords) => fc.Arbitrary<unknown
     return uniqueItems ? fc.uniqueArray(values(items), length) : fc.array(values(items), length);
   },
   object: (schema) => {
-    const { properties = {}, required = [], oneOf, dependentSchemas } = schema;
+    const { properties = {}, required = [], oneOf, not } = schema;
     const records = fc.record(
       Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, values(one)])),
       { requiredKeys: [...required] },
     );
     // Combinations of the properties are constrained apart.
-    return oneOf || dependentSchemas ? records.filter(validatorOf({ ...schema })) : records;
+    return oneOf || not ? records.filter(validatorOf({ ...schema })) : records;
   },
 };
 
