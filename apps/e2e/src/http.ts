@@ -1,5 +1,6 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** An HTTP answer as it came. */
 export interface Answer {
@@ -49,4 +50,16 @@ export function send(url: string, asking: Asking = {}): Promise<Answer> {
     });
     outgoing.end(body);
   });
+}
+
+/**
+ * Repeats a request that is answered with 503, as its client does: on a machine that is busy with
+ * other programs, what is right may take longer than the deadline of one call.
+ */
+export async function untilServed(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await ask();
+    if (answer.status !== 503) return answer;
+    await sleep(500);
+  }
 }

@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repetitions } from '@postroom/testing/repetitions';
+import { untilServed } from './http.js';
 import { aMessage, newKey, outboxWith, receiptOf, senderFor, sendMessage } from './sending.js';
 import { conversationOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
@@ -95,11 +96,17 @@ describe('a send with files', () => {
       }
       return statuses;
     })();
+    const messages = boxes.map((box) => aMessage(box, { attachments }));
     const sent = await Promise.all(
-      keys.map((key, i) => sendMessage(key, aMessage(boxes[i] ?? '', { attachments }))),
+      messages.map((message, i) => {
+        const [api, key] = [keys[i] as OwnKey, newKey()];
+        return untilServed(() => sendMessage(api, message, key));
+      }),
     );
     over.abort();
     expect(sent.map(({ status }) => status)).toEqual(Array(count).fill(200));
+    for (const { subject } of messages)
+      expect(await outboxWith(place.product, subject)).toHaveLength(1);
     expect([...(await reading)]).toEqual([200]);
   }, 240_000);
 });
