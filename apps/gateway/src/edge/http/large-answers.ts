@@ -27,6 +27,8 @@ export const isSmall = ({ body, bodyRef, headers }: ReplyEnvelope): boolean =>
 /** Asks for the next part of a file. */
 type NextPart = (part: string) => Promise<ReplyEnvelope>;
 
+type InTurn = (piece: Buffer) => Promise<Buffer>;
+
 /**
  * Sends long answers: one that waits in the store of large bodies is read from there piece by piece, as its client
  * reads it, in turn with pieces of bodies, and dropped at the end. A file is asked for part by part, likewise; once its client has left, no more.
@@ -65,7 +67,7 @@ export class LargeAnswers {
     const headers = { 'content-type': json, ...others };
     if (typeof part === 'string') {
       this.countStreamed(reply, caller);
-      const all = partsFrom(answer, next);
+      const all = partsFrom(answer, next, this.turnOf(caller));
       onceClosed(reply, () => void all.return());
       // Fastify would read the whole answer to a HEAD.
       const parts = reply.request.method === 'HEAD' ? [] : all;
@@ -91,14 +93,21 @@ export class LargeAnswers {
     const pieces = this.blobs.pieces(tenantId, reference);
     onceClosed(reply, () => void pieces.return());
     const first = await pieces.next().catch(goneOrBroken);
-    const inTurn = (piece: Buffer) =>
-      this.turns.timed(tenantId, { order: 0, bytes: piece.length }, () => piece);
+    const inTurn = this.turnOf(caller);
     async function* all(): AsyncGenerator<Buffer, void> {
       if (first.done === true) return;
       yield first.value;
-      for await (const piece of pieces) yield (await inTurn(piece)).value;
+      for await (const piece of pieces) yield await inTurn(piece);
     }
     return Readable.from(all(), oneAtATime);
+  }
+
+  /** Waits for the turn of a piece. @returns it */
+  private turnOf({ tenantId }: Caller): InTurn {
+    return async (piece) => {
+      await this.turns.timed(tenantId, { order: 0, bytes: piece.length }, () => undefined);
+      return piece;
+    };
   }
 
   /** Not awaited: the store deletes what is left after an hour. */
@@ -113,10 +122,14 @@ export class LargeAnswers {
  * Never a byte more than the answer says that it has: a client would read it as the beginning of the next answer.
  * @throws Error when the parts end before
  */
-async function* partsFrom(first: ReplyEnvelope, next: NextPart): AsyncGenerator<Buffer, void> {
+async function* partsFrom(
+  first: ReplyEnvelope,
+  next: NextPart,
+  inTurn: InTurn,
+): AsyncGenerator<Buffer, void> {
   let left = Number(first.headers['content-length']);
   for (let answer = first; ;) {
-    yield answer.body.subarray(0, left);
+    yield await inTurn(answer.body.subarray(0, left));
     left -= answer.body.length;
     const { [nextPartHeader]: part } = answer.headers;
     if (left <= 0) return;
