@@ -99,7 +99,11 @@ async function app(node, name, file, args) {
   await finish(run(node, [...nodeOptions, `apps/${name}/dist/${file}`, ...args]));
 }
 
-/** Builds the sources and checks the types of everything it is given, specs included. */
+/**
+ * Builds the sources and checks the types of everything it is given, specs included. `tsc` is the native TypeScript 7
+ * (`native-typescript`); the package `typescript` is 6 for the programs that need an API in JavaScript: Nx,
+ * dependency-cruiser and tools/expressions.
+ */
 const tsc = (node, ...projects) => step('types and build', node, tool('tsc'), '-b', ...projects);
 
 /** The portal, and the programs that it gives away. */

@@ -49,8 +49,8 @@ describe('an API key', () => {
   });
 
   it.each([
-    ['in a query parameter', {}, () => `${path}&key=${key}`],
-    ['in a cookie', { cookie: 'postroom_session' }, () => path],
+    ['in a query parameter', {}, (): string => `${path}&key=${key}`],
+    ['in a cookie', { cookie: 'postroom_session' }, (): string => path],
   ])('does not open %s', async (_name, headers, where) => {
     const spelt = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, `${value}=${key}`]),
