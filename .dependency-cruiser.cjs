@@ -1,4 +1,4 @@
-/** The walls inside a package (docs/architecture.md); those between packages are ESLint's. */
+/** The walls inside a package (docs/architecture.md); those between packages are Oxlint's. */
 
 const frameworkFree = require('./tools/walls/framework-free.cjs');
 

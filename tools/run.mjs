@@ -20,7 +20,7 @@ const commands = {
     await app(node, 'bench', 'main.js', args);
   },
   build: (node) => beside(withPortal(node), consolePage(node)),
-  /** ESLint, format, import walls and project references. */
+  /** Oxlint, format, import walls and project references. */
   lint: (node) => inTurn(node, tsc, lint),
   /** With arguments it is Jest alone, for the one spec under work: `npm test -- libs/bus`. */
   test: async (node, args) => {
@@ -29,7 +29,7 @@ const commands = {
     const config = args.some((arg) => arg.includes('apps/e2e')) ? ['-c', endToEndConfig] : [];
     await jest('specs', node, ...config, ...args);
   },
-  /** The part of the end-to-end suite that a transport can change; `.ci/run` runs it beside ESLint. */
+  /** The part of the end-to-end suite that a transport can change; `.ci/run` runs it beside lint. */
   'test:kafka': (node) => inTurn(node, tsc, (of) => overKafka(of, 'kafka')),
   'test:full': fullCheck,
   /** Attacks by strangers and other workspaces; minutes long. */
@@ -146,8 +146,7 @@ async function fullCheck(node) {
   await inTurn(node, ...parts);
 }
 
-/** ESLint keeps one core busy for minutes. */
-const lint = (node) => beside(eslint(node), inTurn(node, format, walls));
+const lint = (node) => beside(oxlint(node), inTurn(node, format, walls));
 
 async function specs(node) {
   // Several programs write to one terminal: none may redraw it.
@@ -239,13 +238,10 @@ const endToEndConfig = 'apps/e2e/jest.config.mjs';
 const endToEndSuite = (name, node, settings, ...args) =>
   stepWith(settings, name, node, tool('jest'), '-c', endToEndConfig, ...args);
 
-async function eslint(node) {
-  // Also makes the project graph that ESLint's module boundaries read, in lint and in a spec.
+async function oxlint(node) {
+  // Also makes the project graph that the boundaries of modules are read from, in lint and in a spec.
   await step('project references', node, tool('nx'), 'sync:check');
-  // Fewer collections of what is short-lived, for which V8 reserves 16 MiB: 5 s less of CPU.
-  const options = ['--max-semi-space-size=64', '--min-semi-space-size=64'];
-  const args = ['-c', 'eslint.whole.config.mjs', '--max-warnings', '0', '.'];
-  await step('eslint', node, ...options, tool('eslint'), ...args);
+  await step('oxlint', node, tool('oxlint'));
 }
 
 const format = (node) =>

@@ -1,4 +1,3 @@
-/* global File, Headers */
 // @postroom/sdk, from its address, where no Node is: sends a file, reads the message back, and verifies a delivery.
 export async function sent(sdk, baseUrl, apiKey, mailbox, to, subject) {
   const { createClient, verifyWebhook } = await import(sdk);

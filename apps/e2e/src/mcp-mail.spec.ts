@@ -109,7 +109,8 @@ describe('mail that an agent reads', () => {
 
   it('cannot change what the key may do', async () => {
     const { result } = await client.ask('tools/list');
-    expect((result?.['tools'] as object[]).length).toBeGreaterThan(0);
+    const { tools } = result as { tools: object[] };
+    expect(tools.length).toBeGreaterThan(0);
     for (const tool of ['svc_draft_create', 'svc_contact_create']) {
       expect((await client.callRaw(tool, { mailbox })).error?.code).toBe(-32001);
     }

@@ -160,7 +160,7 @@ describe('a sandbox', () => {
       await place.settings.get(`/webhooks/${webhook}/deliveries?limit=50`),
     );
     const ofTwo = deliveries.find(({ attempts }) => (attempts as object[]).length === 2);
-    const [first, second] = ofTwo?.['attempts'] as { at: string }[];
+    const [first, second] = (ofTwo?.['attempts'] ?? []) as { at: string }[];
     const waitedMs = Date.parse(second?.at ?? '') - Date.parse(first?.at ?? '');
     // Five seconds, a fifth more or less.
     expect(waitedMs).toBeGreaterThanOrEqual(4_000);

@@ -1,5 +1,4 @@
-/* global document, fetch, localStorage, location, matchMedia, navigator, NodeFilter, window */
-// What the pages gain where scripts run: they can be read without. It asks no other host, and keeps nothing but the
+// The pages gain this where scripts run; they can be read without. It asks no other host, and keeps nothing but the
 // colours and the language that were chosen.
 const { index: indexAddress } = document.currentScript.dataset;
 const root = document.documentElement;

@@ -475,7 +475,7 @@ describe('a fault', () => {
     const caller = keyCaller();
     const messageId = newId('req');
     const handler = commentAnd(() => {
-      // eslint-disable-next-line @typescript-eslint/only-throw-error -- as a library might
+      // oxlint-disable-next-line typescript/only-throw-error -- as a library might
       throw thrown;
     });
     const answer = await ledger.run(operation, handler, { caller, messageId });

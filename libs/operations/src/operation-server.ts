@@ -48,7 +48,7 @@ export class OperationServer extends Server implements CustomTransportStrategy {
     // The bus has no connection events of its own to pass on.
   }
 
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- Nest's signature
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- Nest's signature
   unwrap<T>(): T {
     return this.bus as T;
   }

@@ -80,7 +80,7 @@ export class FairThread<T extends object, A> {
       maxYoungGenerationSizeMb: youngMemoryMb,
     };
     const threads = { minThreads: 1, maxThreads: 1, workerData };
-    // eslint-disable-next-line postroom/owned-limits -- tasks come one at a time, in turns of the budget
+    // oxlint-disable-next-line postroom/owned-limits -- tasks come one at a time, in turns of the budget
     const pool = new Piscina<StartedTask<T>, A>({ ...file, resourceLimits, ...threads });
     // The task that it ran is rejected; an unheard 'error' would end the process.
     pool.on('error', () => undefined);

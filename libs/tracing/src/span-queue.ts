@@ -22,7 +22,7 @@ export interface ExportWatch {
 }
 
 /** Sends ended spans in batches, and counts dropped ones: the SDK drops spans silently when its queue is full. */
-// eslint-disable-next-line postroom/owned-limits -- spans are dropped when it is full, whoever they are of: nobody is kept waiting
+// oxlint-disable-next-line postroom/owned-limits -- spans are dropped when it is full, whoever they are of: nobody is kept waiting
 export class SpanQueue implements SpanProcessor {
   private readonly batches: BatchSpanProcessor;
   private waiting = 0;
@@ -49,7 +49,7 @@ export class SpanQueue implements SpanProcessor {
 
   onEnd(span: ReadableSpan): void {
     if ((span.spanContext().traceFlags & TraceFlags.SAMPLED) === 0) return;
-    // eslint-disable-next-line postroom/owned-limits -- see above
+    // oxlint-disable-next-line postroom/owned-limits -- see above
     if (this.waiting >= waitingMax) return this.watch.dropped(1);
     this.waiting += 1;
     this.batches.onEnd(span);

@@ -166,7 +166,7 @@ function useMoving() {
     try {
       const undo = await moveEvent(happening, to, scope);
       const done = `“${happening.event.title}” was moved.`;
-      if (undo) offerUndo(done, () => void undo().catch(tellFailure).finally(fresh));
+      if (undo) offerUndo(done, () => void undo().catch(tellFailure).then(fresh));
       else tellDone(done);
     } catch (error) {
       back();

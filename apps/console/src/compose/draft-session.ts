@@ -185,6 +185,7 @@ export class DraftSession {
   }
 
   private async saveAll(): Promise<void> {
+    // oxlint-disable-next-line no-useless-assignment -- a failure counts on from it
     for (let attempts = 0; this.mustSave(); attempts += 1) {
       const { content, draft } = this.state;
       this.pending ??= { content, over: draft, key: newIdempotencyKey() };

@@ -102,7 +102,7 @@ function Rows(props: {
 }): ReactElement {
   const { contacts, openId, onOpen } = props;
   const frame = useRef<HTMLDivElement>(null);
-  // eslint-disable-next-line react-hooks/incompatible-library -- nothing here is memoized
+  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoized
   const rows = useVirtualizer({
     ...{ count: contacts.length, getScrollElement: () => frame.current, overscan: 8 },
     estimateSize: () => rowHeight,

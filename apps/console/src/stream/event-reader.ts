@@ -52,6 +52,7 @@ export async function readStream(parts: ReaderParts, signal: AbortSignal): Promi
       // Whatever broke it, the stream is read again after a while.
     }
     parts.onConnection(false);
+    // oxlint-disable-next-line no-useless-assignment -- the next failure counts on from it
     await pause(Math.min(delayMaxMs, 500 * 2 ** failures++) * (0.5 + Math.random()), signal);
   }
 }

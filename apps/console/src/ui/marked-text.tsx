@@ -7,7 +7,7 @@ import style from './marked-text.module.css';
  * are seen as one picture.
  */
 const hidden =
-  // eslint-disable-next-line no-control-regex -- controls are what it finds
+  // oxlint-disable-next-line no-control-regex -- controls are what it finds
   /\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?(?:\u200d\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)*|\r\n|[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\u2800\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu;
 
 const isSeen = (found: string): boolean =>

@@ -123,7 +123,7 @@ export class OAuthProviders {
           [client.customFetch]: fetch,
           timeout: timeoutMs / 1000,
           // The guard lets none but the operator's own targets be reached without TLS.
-          // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so only to stand out
+          // oxlint-disable-next-line typescript/no-deprecated -- marked so only to stand out
           execute: [client.allowInsecureRequests],
         }),
     };

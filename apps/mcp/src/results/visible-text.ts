@@ -6,7 +6,7 @@ import type { Participant } from '@postroom/contracts';
  * hidden from the model.
  */
 const invisible =
-  // eslint-disable-next-line no-control-regex -- controls are what it removes
+  // oxlint-disable-next-line no-control-regex -- controls are what it removes
   /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Cs}\u2800\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu;
 
 const lineBreaks = /\r\n?|[\u2028\u2029\u0085]/g;

@@ -46,7 +46,7 @@ export class Batch<T> {
   }
 
   private schedule(): void {
-    // eslint-disable-next-line postroom/owned-limits -- as below
+    // oxlint-disable-next-line postroom/owned-limits -- as below
     if (this.sends >= this.options.sendsMax) {
       this.dropExpiredLater();
       return;
@@ -55,7 +55,7 @@ export class Batch<T> {
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
-      // eslint-disable-next-line postroom/owned-limits -- records of one topic leave in the order they came
+      // oxlint-disable-next-line postroom/owned-limits -- records of one topic leave in the order they came
       while (this.waiting.length > 0 && this.sends < this.options.sendsMax) this.sendNext();
     });
   }

@@ -65,7 +65,11 @@ overKafka(`forged records on Kafka${skipped}`, () => {
   ): Promise<void> => {
     const producer = kafka.producer();
     await producer.connect();
-    await producer.send({ topic, messages: [record] }).finally(() => producer.disconnect());
+    try {
+      await producer.send({ topic, messages: [record] });
+    } finally {
+      await producer.disconnect();
+    }
   };
 
   /** An event as its publisher writes it, and what may be forged of it. */

@@ -182,7 +182,7 @@ export class GroupMember {
       return;
     }
     for (const message of payload.batch.messages) {
-      // eslint-disable-next-line postroom/owned-limits -- it holds back fetching in the order of a partition, which cannot be changed
+      // oxlint-disable-next-line postroom/owned-limits -- it holds back fetching in the order of a partition, which cannot be changed
       while (this.inFlight.size >= this.options.recordsInFlightMax && !this.stopping) {
         await this.oneEnds();
         await payload.heartbeat();

@@ -65,7 +65,11 @@ overKafka(`the bus on Kafka${skipped}`, () => {
   ): Promise<void> => {
     const producer = kafka.producer();
     await producer.connect();
-    await producer.send({ topic, messages: [record] }).finally(() => producer.disconnect());
+    try {
+      await producer.send({ topic, messages: [record] });
+    } finally {
+      await producer.disconnect();
+    }
   };
   const requests = () => requestTopic('mail', installation.prefix);
   const deadLetters = (consumer: string) => listDeadLetters(installation, consumer);

@@ -150,7 +150,11 @@ describeSecured(`brokers with TLS, SCRAM and ACLs${missing === null ? '' : `: ${
       const client = kafkaClient({ ...place, instance: 'spec', log: silent }, { retries: 1 });
       const admin = client.admin();
       await admin.connect();
-      return admin.listTopics().finally(() => admin.disconnect());
+      try {
+        return await admin.listTopics();
+      } finally {
+        await admin.disconnect();
+      }
     };
     await expect(topicsFor({ ca })).rejects.toThrow();
     expect(await topicsFor({ ca, cert: pem, key: pem })).toContain(requestTopic('mail', prefix));

@@ -11,7 +11,6 @@ export const unseenOfOtherPlanes = '\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e00
 const unseen = unseenOfPlane0 + unseenOfOtherPlanes;
 
 const control = new RegExp(`[${controls}]`, 'u');
-// eslint-disable-next-line no-misleading-character-class -- ranges of what combines are meant
 const seen = new RegExp(`[^${controls}${unseen}]`, 'u');
 
 /** True if a text has control characters, line ends among them. */

@@ -141,7 +141,7 @@ const iteratorOf = (name: string): string =>
   name === 'list' ? 'iterate' : `iterate${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
 function itemOf(schema: JsonSchema | undefined, items: string): string {
-  const [name] = referencesOf((schema?.['properties'] as Schemas)[items]);
+  const [name] = referencesOf((schema?.['properties'] as Schemas | undefined)?.[items]);
   return name ?? 'unknown';
 }
 

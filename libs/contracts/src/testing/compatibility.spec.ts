@@ -139,7 +139,11 @@ describe('a published schema', () => {
     ],
     [
       'offers another choice',
-      { fields: { sender: { anyOf: [...(fieldsOf.sender?.anyOf as []), { type: 'string' }] } } },
+      {
+        fields: {
+          sender: { anyOf: [...((fieldsOf.sender?.anyOf ?? []) as []), { type: 'string' }] },
+        },
+      },
       'event.sender: 2 parts are 3',
     ],
   ])('is broken by one that %s', (_what, change, breach) => {

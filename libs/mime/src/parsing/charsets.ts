@@ -133,7 +133,7 @@ const iconvDecoder = (name: string): Decoder | null =>
     : null;
 
 /** Seven-bit forms of eight-bit charsets: RFC 1557 (between SO and SI) and RFC 1843 (between braces). */
-// eslint-disable-next-line no-control-regex -- controls are the shifts
+// oxlint-disable-next-line no-control-regex -- controls are the shifts
 const inKr = ['euc-kr', /\x1b\$\)C|\x0e([^\x0f\n]*)\x0f?/g] as const;
 const inHz = ['gbk', /~\{((?:[^~\n]|~(?!\}))*)(?:~\})?|~~|~\n/g] as const;
 

@@ -84,7 +84,7 @@ export function withoutCutCharacter(bytes: Uint8Array): Uint8Array {
 /** ISO 2022 (RFC 1468, RFC 1557): escapes, in seven bits. */
 function escapedCharset(text: string): string {
   if (text.includes('\x1b$)C')) return 'iso-2022-kr';
-  // eslint-disable-next-line no-control-regex -- the control is the escape
+  // oxlint-disable-next-line no-control-regex -- the control is the escape
   return /\x1b(?:\$[@B]|\([JI])/.test(text) ? 'iso-2022-jp' : 'utf-8';
 }
 

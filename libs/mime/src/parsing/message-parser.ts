@@ -156,7 +156,7 @@ function startThreads(
   threads: number,
 ): Piscina<ParseTask, ParseAnswer> {
   const { filename, execArgv } = threadFile(import.meta.url, 'parse.worker');
-  // eslint-disable-next-line postroom/owned-limits -- it has a thread for each turn of the budget
+  // oxlint-disable-next-line postroom/owned-limits -- it has a thread for each turn of the budget
   const pool = new Piscina<ParseTask, ParseAnswer>({
     filename: workerFile ?? filename,
     execArgv,

@@ -13,7 +13,7 @@ export function ConversationListbox({ label }: { label: string }): ReactElement 
   const { list, state, cursor, openId, selection, moveTo, open } = useInbox();
   const { ids, hits, isWhole, isLoading, error } = state;
   const scroller = useRef<HTMLDivElement>(null);
-  // eslint-disable-next-line react-hooks/incompatible-library -- Nothing compiles the page.
+  // oxlint-disable-next-line react/incompatible-library -- Nothing compiles the page.
   const virtualizer = useVirtualizer({
     ...{ count: ids.length, estimateSize: () => rowHeight, overscan: 8 },
     getScrollElement: () => scroller.current,

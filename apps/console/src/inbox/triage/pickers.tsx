@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
 import { useInbox, type PickerKind } from '../inbox-state.js';
 import { useLabels } from '../list/list-sources.js';
@@ -114,7 +114,8 @@ function SnoozePicker({ onClose }: PickerProps): ReactElement {
   const rows = useTargetRows();
   const isSnoozed = rows.some(({ snoozedUntil }) => snoozedUntil !== null);
   const snooze = (until: Date): void => change({ action: 'snooze', until: until.toISOString() });
-  const choices: Choice[] = snoozeChoices(new Date(), snooze);
+  const [now] = useState(() => new Date());
+  const choices: Choice[] = snoozeChoices(now, snooze);
   if (isSnoozed)
     choices.unshift({
       ...{

@@ -53,7 +53,7 @@ type Rows = <R extends object>(statement: Statement<R>, values: readonly unknown
 
 /** Files writes of agents (`decisions.md` §6): steps 12 and 13 of §2 for those that have to wait. */
 @Injectable()
-// eslint-disable-next-line postroom/owned-limits -- its entries are rows that a person decides on
+// oxlint-disable-next-line postroom/owned-limits -- its entries are rows that a person decides on
 export class ApprovalQueue {
   constructor(
     private readonly work: UnitOfWork,
@@ -218,7 +218,7 @@ async function queued<T>(use: () => Promise<T>): Promise<T> {
 }
 
 function requirePlace(waiting: number): void {
-  // eslint-disable-next-line postroom/owned-limits -- a quota of stored rows of a workspace
+  // oxlint-disable-next-line postroom/owned-limits -- a quota of stored rows of a workspace
   if (waiting >= pendingApprovalsMax)
     throw new Problem('TOO_MANY_APPROVALS', { headers: { 'retry-after': '60' } });
 }

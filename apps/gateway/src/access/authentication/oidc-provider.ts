@@ -95,7 +95,7 @@ export class OidcProviders {
         [client.customFetch]: this.fetch,
         timeout: timeoutMs / 1000,
         // The guard lets none but the operator's own targets be reached without TLS.
-        // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so only to stand out
+        // oxlint-disable-next-line typescript/no-deprecated -- marked so only to stand out
         execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks],
       },
     );

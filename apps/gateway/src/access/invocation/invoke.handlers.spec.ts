@@ -217,7 +217,8 @@ describe('access.invoke', () => {
     const file = async (): Promise<string> => {
       const { status, body } = await invoke(derived, { caller: agent });
       expect(status).toBe(202);
-      return (body?.['approval'] as { id: string }).id;
+      const { approval } = body as { approval: { id: string } };
+      return approval.id;
     };
     const decide = (id: string, verb: string) =>
       gateway.settings(workspace.admin, 'POST', `/approvals/${id}/${verb}`, { comment: 'As said' });

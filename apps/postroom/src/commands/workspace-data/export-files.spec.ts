@@ -70,7 +70,11 @@ describe('the files of an export', () => {
       await mkdir(join(folder, 'mail'));
       if (labels !== null) await writeFile(join(folder, 'mail/labels.ndjson'), labels);
       if (manifest) await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
-      return ImportFiles.in(folder).finally(() => rm(folder, { recursive: true }));
+      try {
+        return await ImportFiles.in(folder);
+      } finally {
+        await rm(folder, { recursive: true });
+      }
     };
 
     it('are taken whole', async () => {
