@@ -60,13 +60,15 @@ async function seed(
   port: number,
   smtp: DemoFacts['smtp'],
 ): Promise<DemoTenant[]> {
-  const seeded: DemoTenant[] = [];
-  for (const name of names) {
-    const tenant = await seedTenant(access, `http://127.0.0.1:${port}/settings/api`, name);
-    seeded.push(tenant);
+  const [settingsUrl, publicUrl] = [`${urlOf(port)}/settings/api`, `${urlOf(port)}/public`];
+  const seedOne = async (name: string): Promise<DemoTenant> => {
+    const tenant = await seedTenant(access, settingsUrl, name);
     await sendDemoMail(smtp, name);
-    await workOnDemoMail(`http://127.0.0.1:${port}/public`, tenant);
-    await planDemoWork(`http://127.0.0.1:${port}/settings/api`, tenant);
-  }
-  return seeded;
+    await workOnDemoMail(publicUrl, tenant);
+    await planDemoWork(settingsUrl, tenant);
+    return tenant;
+  };
+  return Promise.all(names.map(seedOne));
 }
+
+const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
