@@ -17,13 +17,19 @@ const words: readonly (readonly [Scope, string])[] = [
   ['read:analytics', 'Read the figures of the workspace'],
 ];
 
-const ofMailboxes: readonly Scope[] = ['read:conversations', 'write:conversations', 'drafts:write'];
+const writesMail: readonly Scope[] = ['write:conversations', 'drafts:write'];
+const ofMailboxes: readonly Scope[] = ['read:conversations', ...writesMail];
 
 /** The first thing that is missing in a choice, as a sentence; null for a choice that can be allowed. */
 export function missingIn({ scopes, grants }: Choice): string | null {
   if (scopes.length === 0) return 'Choose at least one thing that it may do.';
-  const needsMailbox = scopes.some((scope) => ofMailboxes.includes(scope));
-  return needsMailbox && Object.keys(grants).length === 0 ? 'Choose at least one mailbox.' : null;
+  const accesses = Object.values(grants);
+  const isAskedFor = (some: readonly Scope[]): boolean =>
+    scopes.some((scope) => some.includes(scope));
+  if (isAskedFor(ofMailboxes) && accesses.length === 0) return 'Choose at least one mailbox.';
+  return isAskedFor(writesMail) && !accesses.includes('write')
+    ? 'To sort mail or write drafts it needs “Read and write” in at least one mailbox.'
+    : null;
 }
 
 /** Asks a member about an assistant. @param given what was chosen before a refusal; at first nothing */

@@ -72,7 +72,7 @@ export class ConsentController {
         return;
       }
       const asked = await this.consents.reopen(sealed, caller, id);
-      const choice = choiceOf(form);
+      const choice = choiceOf(form, asked);
       const missing = missingIn(choice);
       if (missing !== null) return sendConsent(reply, asked, caller, choice, missing);
       await reply.redirect(await this.consents.allow(asked, choice, caller, id), 303);
@@ -110,12 +110,16 @@ const sendConsent = (
 
 const mailbox = 'mailbox:';
 
-/** The choice in a form; whatever else it may say is none. */
-function choiceOf(form: URLSearchParams): Choice {
+/** The choice in a form among what was asked for; whatever else it may say is none. */
+function choiceOf(form: URLSearchParams, { scopes }: ConsentRequest): Choice {
   const grants = [...form].flatMap(([name, value]) =>
     name.startsWith(mailbox) && (value === 'read' || value === 'write')
       ? [[name.slice(mailbox.length), value] as const]
       : [],
   );
-  return { scopes: form.getAll('scope').filter(isScope), grants: Object.fromEntries(grants) };
+  const chosen = form.getAll('scope').filter(isScope);
+  return {
+    scopes: chosen.filter((scope) => scopes.includes(scope)),
+    grants: Object.fromEntries(grants),
+  };
 }

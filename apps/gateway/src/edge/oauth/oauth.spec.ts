@@ -154,6 +154,13 @@ describe('OAuth', () => {
     for (const [choice, fault] of [
       [[], 'Choose at least one thing that it may do.'],
       [[['scope', 'read:conversations']], 'Choose at least one mailbox.'],
+      [
+        [
+          ['scope', 'drafts:write'],
+          [`mailbox:${mailbox}`, 'read'],
+        ],
+        'To sort mail or write drafts it needs “Read and write” in at least one mailbox.',
+      ],
     ] as const) {
       const again = await decide(sealedIn(page), [...choice, ['decision', 'allow']]);
       expect([again.status, faultIn(again)]).toEqual([400, fault]);
