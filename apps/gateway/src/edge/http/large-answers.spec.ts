@@ -153,6 +153,14 @@ describe('a file in parts', () => {
     expect(asked()).toBe(4);
   });
 
+  it('comes in turn with other large answers, of which 16 MiB leave in a second', async () => {
+    serveParts(33);
+    const startMs = performance.now();
+    await gateway.ask(key, path);
+    // Timers are a millisecond early at most.
+    expect(performance.now() - startMs).toBeGreaterThan(32 * (1000 / 64 - 1));
+  });
+
   it('never has a byte more than its length, and is broken off where it has less', async () => {
     serveParts(3, { said: 2 * part.length + 5 });
     const { text } = await gateway.ask(key, path);
