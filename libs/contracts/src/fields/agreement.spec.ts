@@ -4,7 +4,7 @@ import { FileAnswer } from '../answers.js';
 import { GivenMessage } from '../compose.js';
 import { table } from '../table.js';
 import { repetitions } from '../testing/repetitions.js';
-import { unsaid, validatorOf, valuesOf } from '../testing/schema-values.js';
+import { character, unsaid, validatorOf, valuesOf } from '../testing/schema-values.js';
 import { decode, fieldsOf, jsonSchema, type Dto } from './index.js';
 
 /** Every input and answer of the table: all decorators, in all combinations that are in use. */
@@ -56,7 +56,7 @@ const trickyTexts = fc.constantFrom(
 );
 const trickyValues = fc.oneof(
   trickyTexts,
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: character }),
   fc.jsonValue(),
   fc.constantFrom(-0, 0.5, -1, 101, 1e21, Number.MAX_SAFE_INTEGER, 2 ** 53, null, true, [], {}),
   fc.array(fc.constant('read:tasks'), { maxLength: 12 }),
@@ -102,10 +102,10 @@ describe.each(cases)('$name', ({ dto }) => {
   it('decodes everything that its schema allows, and what it decoded to the same again', () => {
     fc.assert(
       fc.property(valuesOf(closedSchema(dto)), (body) => {
-        expect(allows(body)).toBe(true);
         const { input, violations } = decode(dto, { body });
-        expect(violations).toBeUndefined();
-        expect(decode(dto, { body: asJson(input) }).input).toEqual(input);
+        const again = input && decode(dto, { body: asJson(input) }).input;
+        // One comparison for all: an `expect` takes longer than what it compares.
+        expect([allows(body), violations, again]).toEqual([true, undefined, input]);
       }),
       runs(),
     );
@@ -120,11 +120,11 @@ describe.each(cases)('$name', ({ dto }) => {
           expect(isAllowed && storable(value)).toBe(false);
         if (!input) return;
         if (!isAllowed) expect(at(input, path)).not.toEqual(by);
-        expect(allows(asJson(input))).toBe(true);
-        expect(storable(input)).toBe(true);
-        expect(Object.keys(input)).toEqual(
-          fieldsOf(dto).flatMap(({ name }) => (Object.hasOwn(input, name) ? [name] : [])),
+        const names = fieldsOf(dto).flatMap(({ name }) =>
+          Object.hasOwn(input, name) ? [name] : [],
         );
+        const found = [allows(asJson(input)), storable(input), Object.keys(input)];
+        expect(found).toEqual([true, true, names]);
       }),
       runs(2),
     );
@@ -140,8 +140,8 @@ describe.each(cases)('$name', ({ dto }) => {
         fc.constantFrom('refuse', 'ignore'),
         (body, query, unknownFields) => {
           const { input, violations } = decode(dto, { texts: query, body, unknownFields });
-          expect(input === undefined).toBe(violations !== undefined);
-          expect(violations?.length ?? 1).toBeGreaterThan(0);
+          const found = [input === undefined, (violations?.length ?? 1) > 0];
+          expect(found).toEqual([violations !== undefined, true]);
         },
       ),
       runs(),
