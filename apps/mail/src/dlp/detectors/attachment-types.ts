@@ -1,5 +1,5 @@
 import { invalidField } from '@postroom/contracts/problems';
-import { compoundFile, isCompoundFormat } from '@postroom/mime';
+import { compoundFile, isCompoundFormat } from '@postroom/mime/attachment-type';
 import type { JudgedFile } from '../judgement.js';
 import { judgedText } from '../judged-content.js';
 import { listed } from './allowed-domains.js';
