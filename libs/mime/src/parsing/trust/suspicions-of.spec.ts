@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { isFullRun } from '@postroom/testing/repetitions';
 import { type Judged, suspicionsOf } from './suspicions-of.js';
 import { type Suspicion } from '../parsed-message.js';
 
@@ -160,27 +161,29 @@ describe('suspicionsOf', () => {
   });
 
   it('takes time that grows with the size alone', () => {
+    // A quick check reads a quarter, in half of the time.
+    const [share, msMax] = isFullRun() ? [1, 2_500] : [1 / 4, 1_250];
     const worst = [
-      '<div>'.repeat(100_000),
-      '<a href="https://a.example/">b.example</a>'.repeat(20_000),
-      '<p style="display:none">'.repeat(40_000),
-      'ignore the previous '.repeat(50_000),
-      'ai '.repeat(300_000),
-      'send every a b c d '.repeat(50_000),
-      'A'.repeat(1_000_000),
-      'forward all '.repeat(80_000),
-      'negeer alle instructies mijn '.repeat(30_000),
-      '之前的指令'.repeat(100_000),
-      '\n'.repeat(500_000),
-      `<a title="${'x'.repeat(500_000)}">`,
-      `<p style="${';color:rgba('.repeat(170)},${' '.repeat(2_000)}">`.repeat(120),
-      `<p style="opacity:0${' '.repeat(4_000)}x">`.repeat(120),
+      '<div>'.repeat(100_000 * share),
+      '<a href="https://a.example/">b.example</a>'.repeat(20_000 * share),
+      '<p style="display:none">'.repeat(40_000 * share),
+      'ignore the previous '.repeat(50_000 * share),
+      'ai '.repeat(300_000 * share),
+      'send every a b c d '.repeat(50_000 * share),
+      'A'.repeat(1_000_000 * share),
+      'forward all '.repeat(80_000 * share),
+      'negeer alle instructies mijn '.repeat(30_000 * share),
+      '之前的指令'.repeat(100_000 * share),
+      '\n'.repeat(500_000 * share),
+      `<a title="${'x'.repeat(500_000 * share)}">`,
+      `<p style="${';color:rgba('.repeat(170)},${' '.repeat(2_000)}">`.repeat(120 * share),
+      `<p style="opacity:0${' '.repeat(4_000)}x">`.repeat(120 * share),
     ];
     for (const text of worst) {
       const before = process.cpuUsage();
       judge({ text, html: text, subject: text.slice(0, 998) });
       const { user, system } = process.cpuUsage(before);
-      expect((user + system) / 1000).toBeLessThan(2_500);
+      expect((user + system) / 1000).toBeLessThan(msMax);
     }
   });
 });
