@@ -1,3 +1,4 @@
+export { cheapPassword } from './cheap-password.js';
 export { freePort } from './free-port.js';
 export { startNameServer, type NameServer, type Zone } from './dns/name-server.js';
 export { cpuMsOf, filled, growthOf, type Growth } from './growth.js';

@@ -1,12 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  callerKey,
-  hashPassword,
-  newApiKey,
-  newSessionToken,
-  type CallerKey,
-} from '@postroom/access';
+import { callerKey, newApiKey, newSessionToken, type CallerKey } from '@postroom/access';
 import { InProcessBus } from '@postroom/bus';
 import {
   gatewayService,
@@ -25,7 +19,7 @@ import { OperationClient, type Service } from '@postroom/operations';
 import { blobsSchema } from '@postroom/persistence';
 import { createLog, Health, loadConfig, Metrics } from '@postroom/service';
 import { ServiceStandIn } from '@postroom/service-testing';
-import { createTestDatabase, freePort, type TestDatabase } from '@postroom/testing';
+import { cheapPassword, createTestDatabase, freePort, type TestDatabase } from '@postroom/testing';
 import { Client } from 'pg';
 import { accessSchema, createGatewayApp, GatewayConfig } from '../index.js';
 import { bodyOf, send, type Answer, type Ask } from './http.js';
@@ -60,8 +54,7 @@ export interface SomeRights {
   readonly revokedAt?: Date;
 }
 
-/** Made once: it takes long on purpose. */
-const nobodysPassword = hashPassword(randomUUID(), 'nobody');
+const nobodysPassword = cheapPassword(randomUUID());
 
 /**
  * The gateway on a database and a port of its own, beside a mail service that a spec speaks for. Long, since
@@ -223,13 +216,15 @@ export class Gateway {
     return this.send(`/settings/api${path}`, ask);
   }
 
-  /** A member whom the administrator makes, with {@link password} unless given otherwise. */
+  /** A member with {@link password} or the one that is given; without one whom the administrator invites. */
   async person(
-    { admin }: SomeWorkspace,
-    given: object = { password },
+    { id: tenantId, admin }: SomeWorkspace,
+    { password: known, ...given }: { password?: string; email?: string } = { password },
   ): Promise<Omit<SomeMember, 'cookie'>> {
-    const email = `person-${randomUUID()}@acme.test`;
-    const made = await this.settings(admin, 'POST', '/members', { email, name: 'Robin', ...given });
+    const { email = `person-${randomUUID()}@acme.test` } = given;
+    if (known !== undefined)
+      return this.insertMember(tenantId, { email, name: 'Robin', stored: cheapPassword(known) });
+    const made = await this.settings(admin, 'POST', '/members', { email, name: 'Robin' });
     return bodyOf(made)['member'] as { id: string; email: string };
   }
 
@@ -278,14 +273,24 @@ export class Gateway {
 
   /** A signed-in member with an unknown password. */
   async member(workspace: { readonly id: string }, role: Role = 'member'): Promise<SomeMember> {
-    const id = newId('mbr');
     const email = `${role}-${randomUUID()}@postroom.test`;
+    const given = { email, name: 'Sam', stored: nobodysPassword, role, canApprove: true };
+    const member = await this.insertMember(workspace.id, given);
+    return { ...member, cookie: await this.session(workspace, member.id) };
+  }
+
+  private async insertMember(
+    tenantId: string,
+    given: { email: string; name: string; stored: string; role?: Role; canApprove?: boolean },
+  ): Promise<Omit<SomeMember, 'cookie'>> {
+    const { email, name, stored, role = 'member', canApprove = false } = given;
+    const id = newId('mbr');
     await this.rows(
       `INSERT INTO members (id, tenant_id, email, name, role, can_approve, password_hash, created_at)
-       VALUES ($1, $2, $3, 'Sam', $4, true, $5, now())`,
-      [id, workspace.id, email, role, await nobodysPassword],
+       VALUES ($1, $2, $3, $4, $5, $6, $7, now())`,
+      [id, tenantId, email, name, role, canApprove, stored],
     );
-    return { id, email, cookie: await this.session(workspace, id) };
+    return { id, email };
   }
 
   /** Another session of a member: the `Cookie` header. */

@@ -52,7 +52,7 @@ export async function eventually<T>(
   for (;;) {
     const found = await ask();
     if (isWanted(found) || Date.now() > endMs) return found;
-    await sleep(50);
+    await sleep(100);
   }
 }
 
