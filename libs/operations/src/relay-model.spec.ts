@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BusUnavailable, type EmitResult, type EventRecord } from '@postroom/bus';
 import { newId } from '@postroom/contracts';
+import { repetitions } from '@postroom/testing/repetitions';
 import { leaseBatch } from './outbox-shards.js';
 import { consumeOnce } from './inbox.js';
 import { bump, Ledger } from './testing/ledger.js';
@@ -37,6 +38,10 @@ class UnsteadyBus {
   }
 }
 
+/** Events of each of two writers of four workspaces. */
+const toldEach = repetitions(250, 60);
+const events = 8 * toldEach;
+
 describe('events through an unsteady world', () => {
   let ledger: Ledger;
   beforeAll(async () => {
@@ -45,7 +50,7 @@ describe('events through an unsteady world', () => {
   afterAll(() => ledger.close());
 
   it.each([1, 2, 3])(
-    'are each consumed once by effect and in order, of 2000 (seed %i)',
+    'are each consumed once by effect and in order, of many (seed %i)',
     async (seed) => {
       const chance = random(seed);
       const bus = new UnsteadyBus(chance);
@@ -72,7 +77,7 @@ describe('events through an unsteady world', () => {
         [...tenants, ...tenants].map(async (tenant, nth) => {
           const next = random(seed * 100 + nth);
           const pick = () => resources[Math.floor(next() * resources.length)] ?? 'cnv_0';
-          for (let told = 0; told < 250;) {
+          for (let told = 0; told < toldEach;) {
             const pair = told % 4 === 0 ? ['cnv_0', 'cnv_9'] : [pick()];
             await writer.tell(tenant, ...pair);
             told += pair.length;
@@ -85,12 +90,12 @@ describe('events through an unsteady world', () => {
       await Promise.all([writer, ...replicas].map((replica) => replica.close()));
 
       const { taken } = bus.paper;
-      expect(new Set(taken.map(({ id }) => id)).size).toBe(2_000);
+      expect(new Set(taken.map(({ id }) => id)).size).toBe(events);
       for (const sequences of bus.paper.sequences().values()) {
         expect(sequences).toEqual(sequences.map((_, at) => at + 1));
       }
       const distinct = await consumeAll(taken);
-      expect(distinct).toBe(2_000);
+      expect(distinct).toBe(events);
     },
     60_000,
   );
