@@ -54,7 +54,7 @@ interface Keywords {
 /** Values that a JSON Schema of ours allows: what a careful client may send, and an answer hold. */
 export const valuesOf = (schema: JsonSchema): fc.Arbitrary<unknown> => values(schema);
 
-/** What makes values by the schemas that were asked for before: fast-check takes long to make it of a pattern. */
+/** Generators by the schemas that were asked for before: fast-check takes long to make one of a pattern. */
 const known = new Map<string, fc.Arbitrary<unknown>>();
 
 function values(schema: Keywords): fc.Arbitrary<unknown> {
