@@ -152,17 +152,16 @@ describe('a mailbox that is read from an account elsewhere', () => {
     });
   });
 
-  it.each<[number, string, object, readonly string[], number]>([
-    [100, 'is read by its header', {}, ['huge', 'small'], 0],
+  it.each<[string, object, readonly string[], number]>([
+    ['is read by its header', {}, ['huge', 'small'], 0],
     [
-      ...([40, 'that its server calls small keeps no other from being read'] as const),
+      'that its server calls small keeps no other from being read',
       ...([{ saysBytes: 1_000 }, ['small'], 1] as const),
     ],
   ])(
-    'has a message of %i MB, which %s',
-    async (megabytes, _what, said, subjects, unreadable) => {
-      const text = `${'x'.repeat(998)}\r\n`.repeat(megabytes * 1_000);
-      const raw = rawMessage({ subject: 'huge', text });
+    'has a message of 100 MB, which %s',
+    async (_what, said, subjects, unreadable) => {
+      const raw = rawMessage({ subject: 'huge', text: `${'x'.repeat(998)}\r\n`.repeat(100_000) });
       server.deliver(raw, { at: hourAgo, ...said });
       deliver('small');
       const mailbox = await connect();
