@@ -31,7 +31,7 @@ module.exports = {
           '^libs/$2/',
           '^libs/[^/]+/src/index[.]ts$',
           '^libs/persistence/src/provision/index[.]ts$',
-          '^libs/mime/src/(composing/signed-body|parsing/message-parser)[.]ts$',
+          '^libs/mime/src/(composing/signed-body|parsing/(attachment-type|message-parser))[.]ts$',
           '^libs/testing/src/(hostile-html|repetitions)[.]ts$',
           '^libs/tracing/src/testing/index[.]ts$',
           ...frameworkFree,

@@ -71,14 +71,13 @@ describe('passwords', () => {
   });
 
   it('are checked in turns of sites, and of members where they are known, whatever a flood', async () => {
-    const others = [cheapPassword('another')];
-    const flood = Array.from({ length: 60 }, () => findPassword('x', others));
+    const flood = Array.from({ length: 60 }, () => findPassword('x', []));
     await expect(flood.at(-1)).rejects.toThrow(LimitReached);
     let over = 0;
     for (const one of flood) void one.catch(() => undefined).then(() => (over += 1));
     const refused = 60 - 51;
-    await findPassword('x', others, { known: 'a member' });
-    await findPassword('x', others, { site: '198.51.100' });
+    await findPassword('x', [], { known: 'a member' });
+    await findPassword('x', [], { site: '198.51.100' });
     // In the order in which they came, both would be behind all 51.
     expect(over - refused).toBeLessThan(26);
     const settled = await Promise.allSettled(flood);
