@@ -29,7 +29,7 @@ const commands = {
     const config = args.some((arg) => arg.includes('apps/e2e')) ? ['-c', endToEndConfig] : [];
     await jest('specs', node, ...config, ...args);
   },
-  /** The part of the end-to-end suite that a transport can change; `.ci/run` runs it beside lint. */
+  /** The part of the end-to-end suite that a transport can change. */
   'test:kafka': (node) => inTurn(node, tsc, (of) => overKafka(of, 'kafka')),
   'test:full': fullCheck,
   /** Attacks by strangers and other workspaces; minutes long. */
