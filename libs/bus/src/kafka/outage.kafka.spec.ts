@@ -80,7 +80,9 @@ overOwnBroker(`a broker that goes and comes${skipped}`, () => {
     await until('replies come again', () => load.answered > before + 20, 60_000);
     await load.stop();
     expect(load.overtime).toBe(0);
-    expect(load.failures.filter((reason) => reason !== 'deadline')).toEqual([]);
+    // What was being written when the broker died may be refused before its deadline.
+    const allowed: unknown[] = ['deadline', 'no-broker'];
+    expect(load.failures.filter((reason) => !allowed.includes(reason))).toEqual([]);
     await emitting;
     await until('the event is handled', () => seen.includes(event.id), 60_000);
     await installation.ready();
