@@ -80,7 +80,7 @@ overOwnBroker(`a broker that goes and comes${skipped}`, () => {
     await until('replies come again', () => load.answered > before + 20, 60_000);
     await load.stop();
     expect(load.overtime).toBe(0);
-    // What was being written when the broker died may be refused before its deadline.
+    // A request that was being written when the broker died may be refused before its deadline.
     const allowed: unknown[] = ['deadline', 'no-broker'];
     expect(load.failures.filter((reason) => !allowed.includes(reason))).toEqual([]);
     await emitting;
