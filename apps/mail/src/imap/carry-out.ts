@@ -47,7 +47,7 @@ async function carry({ remote, ledger }: Sync, batch: ChangeBatch): Promise<bool
       throw new ChangeRefused('folder_missing', 'The account has no such folder.');
     const moved = await remote.move(place, uids, toPath, isThere);
     if (moved) await ledger.change((changing) => ledger.changes.moved(changing, batch, moved));
-    return moved?.pairs.length === uids.length;
+    return moved?.pairs.filter(([, to]) => to !== null).length === uids.length;
   } catch (error) {
     if (!(error instanceof ChangeRefused)) throw error;
     await ledger.change((changing) => ledger.changes.refused(changing, batch, error));

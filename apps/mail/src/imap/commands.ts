@@ -42,13 +42,14 @@ export function moveMessages(
     if (!canMove && !capabilities.has('UIDPLUS'))
       throw new ChangeRefused('move_unsupported', 'The server has neither MOVE nor UIDPLUS.');
     const range = compact(uids);
+    const untold = { uidValidity: null, pairs: uids.map((uid) => [uid, null] as const) };
     if (areThere && !canMove) {
       requireDone(client, await client.flow.messageDelete(range, { uid: true }));
-      return null;
+      return untold;
     }
     const moved = await client.flow.messageMove(range, to, { uid: true });
     requireDone(client, moved !== false);
-    if (!moved || !moved.uidMap || moved.uidValidity === undefined) return null;
+    if (!moved || !moved.uidMap || moved.uidValidity === undefined) return untold;
     const pairs = [...moved.uidMap].filter(([from]) => uids.includes(from));
     return { uidValidity: String(moved.uidValidity), pairs };
   });

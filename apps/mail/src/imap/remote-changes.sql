@@ -34,6 +34,19 @@ LANGUAGE sql STABLE AS $$
     AND f.role IN ('inbox', 'archive', 'trash', 'junk')
 $$;
 
+-- The same, and for messages that are nowhere the places that they left within the hour: they may be on their way, since
+-- a server need not tell where a message went.
+CREATE OR REPLACE FUNCTION last_places(p_tenant text, p_mailbox text, p_messages text[])
+RETURNS TABLE (message text, role text, flags text[]) LANGUAGE sql STABLE AS $$
+  WITH present AS (SELECT p.message, p.role, p.flags FROM remote_places(p_tenant, p_mailbox, p_messages) p)
+  SELECT * FROM present UNION ALL
+  SELECT r.message, f.role, r.flags
+  FROM remote_messages r JOIN remote_folders f ON f.tenant_id = p_tenant AND f.mailbox_id = p_mailbox
+    AND f.folder = r.folder AND f.role IN ('inbox', 'archive', 'trash', 'junk')
+  WHERE r.tenant_id = p_tenant AND r.message = ANY (p_messages) AND r.mailbox_id = p_mailbox
+    AND r.gone_at > now() - interval '1 hour' AND r.message NOT IN (SELECT p.message FROM present p)
+$$;
+
 -- Notes what a change of a conversation means for its messages at the account, in the commit of the change. What
 -- follows the account itself is not noted. A conversation that is marked unread has its newest message unread there;
 -- one that is reopened takes back what has been in the inbox, or its newest message.
@@ -50,7 +63,7 @@ BEGIN
   v_newest := v_messages[1];
   INSERT INTO remote_changes AS c (tenant_id, mailbox_id, message, aspect, wanted)
   SELECT DISTINCT NEW.tenant_id, NEW.mailbox_id, p.message, n.aspect, n.wanted
-  FROM remote_places(NEW.tenant_id, NEW.mailbox_id, v_messages) p
+  FROM last_places(NEW.tenant_id, NEW.mailbox_id, v_messages) p
   CROSS JOIN LATERAL (VALUES
     ('place', ARRAY[NEW.placement], NEW.placement <> OLD.placement AND p.role <> folder_of(NEW.placement)
       AND (NEW.placement <> 'inbox' OR p.role <> 'archive' OR p.message = v_newest OR EXISTS (
@@ -82,7 +95,7 @@ BEGIN
   IF NOT is_two_way(NEW.tenant_id, NEW.mailbox_id) THEN RETURN NULL; END IF;
   INSERT INTO remote_changes (tenant_id, mailbox_id, message, aspect, wanted)
   SELECT DISTINCT NEW.tenant_id, NEW.mailbox_id, p.message, 'answered', ARRAY['\answered']
-  FROM remote_places(NEW.tenant_id, NEW.mailbox_id, ARRAY(SELECT m.id FROM messages m
+  FROM last_places(NEW.tenant_id, NEW.mailbox_id, ARRAY(SELECT m.id FROM messages m
     WHERE m.tenant_id = NEW.tenant_id AND m.mailbox_id = NEW.mailbox_id AND m.direction = 'inbound'
       AND m.message_id = NEW.in_reply_to)) p
   WHERE flags_of('answered', p.flags) = '{}'
@@ -157,7 +170,7 @@ BEGIN
     WHERE c.tenant_id = p_tenant AND c.mailbox_id = p_mailbox AND c.message = ANY (p_messages)
       AND c.message || ' ' || c.aspect = ANY (v_held)
       -- One that is nowhere may be on its way: not every server tells where it went.
-      AND (c.attempts > 2 OR c.aspect <> 'place' OR c.message IN (
+      AND (c.attempts > 2 OR c.message IN (
         SELECT p.message FROM remote_places(p_tenant, p_mailbox, p_messages) p))
       AND (c.message, c.aspect) NOT IN (SELECT s.message, s.aspect FROM change_steps(p_tenant, p_mailbox, p_messages) s);
 END $$;
@@ -192,7 +205,7 @@ BEGIN
     WHERE s.message || ' ' || s.aspect = ANY (v_taken);
 END $$;
 
--- Notes that messages have moved at our word, to the UIDs that the server told.
+-- Notes that messages have moved at our word, to the UIDs that the server told, if it did.
 CREATE OR REPLACE FUNCTION note_moved(p_tenant text, p_mailbox text, p_folder integer, p_validity bigint, p_uids bigint[],
   p_to integer, p_to_validity bigint, p_to_uids bigint[])
 RETURNS void LANGUAGE sql AS $$
@@ -205,7 +218,7 @@ RETURNS void LANGUAGE sql AS $$
   INSERT INTO remote_messages AS r
     (tenant_id, mailbox_id, folder, uid_validity, uid, message, message_id, size_bytes, arrived_at, flags)
   SELECT p_tenant, p_mailbox, p_to, p_to_validity, m.to_uid, m.message, m.message_id, m.size_bytes, m.arrived_at, m.flags
-  FROM moved m ON CONFLICT DO NOTHING
+  FROM moved m WHERE m.to_uid IS NOT NULL ON CONFLICT DO NOTHING
 $$;
 
 -- Whether a conversation is to follow its messages to where they are now, for a change of ours that waits and differs: ours

@@ -82,10 +82,10 @@ export interface FlagChange {
   readonly remove: readonly string[];
 }
 
-/** The UIDs of moved messages, before and after. */
+/** The UIDs of moved messages, before and after; null where the server does not tell where they are now. */
 export interface Moved {
-  readonly uidValidity: string;
-  readonly pairs: readonly (readonly [from: number, to: number])[];
+  readonly uidValidity: string | null;
+  readonly pairs: readonly (readonly [from: number, to: number | null])[];
 }
 
 /** The place of a message that was written, as the server tells it. */
@@ -135,7 +135,7 @@ export interface RemoteMailbox {
   /**
    * Moves messages to another folder.
    * @param areThere they have been copied there before
-   * @returns null where nothing is known of their new UIDs
+   * @returns null if nothing is known of it: the UIDs have begun anew
    * @throws ChangeRefused
    */
   move(

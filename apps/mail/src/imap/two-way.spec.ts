@@ -174,6 +174,35 @@ describe('changes both ways', () => {
     90_000,
   );
 
+  it('are made to messages that are on their way, where the server does not tell where they went', async () => {
+    server.capabilities = 'IDLE MOVE';
+    const [mailbox, id] = await withMail('a', 'b');
+    const changed = Promise.withResolvers<void>();
+    const changeBoth = async (): Promise<void> => {
+      await act(mailbox, moves.read, id('a'), { unread: false });
+      await act(mailbox, triage.label, id('a'), { add: ['Devis'], remove: [] });
+      await act(mailbox, conversations.reopen, id('b'));
+      server.drop();
+    };
+    let isMet = false;
+    server.script = (command, args, lines) => {
+      const isOnItsWay =
+        command === 'STATUS' && args.includes('Archive') && folderOf('b')[0] !== 'INBOX';
+      if (!isOnItsWay || isMet) return lines;
+      isMet = true;
+      changed.resolve(changeBoth());
+      return 'silence';
+    };
+    await act(mailbox, conversations.archive, id('a'));
+    await act(mailbox, conversations.archive, id('b'));
+    await changed.promise;
+    expect(await isDone(mailbox)).toBe(true);
+    expect(['a', 'b'].map(folderOf)).toEqual([['Archive'], ['INBOX']]);
+    expect(messageOf('a')?.flags?.toSorted()).toEqual(['$pr_devis', '\\Seen']);
+    const placed = (await list(mailbox)).map(({ subject, placement }) => [subject, placement]);
+    expect(Object.fromEntries(placed)).toEqual({ a: 'archived', b: 'inbox' });
+  }, 90_000);
+
   it('are off at first, and forgotten when they are switched off', async () => {
     const [mailbox, id] = await withMail('a', 'b');
     await setTwoWay(mailbox, false);
