@@ -72,6 +72,8 @@ export interface RequestOptions {
 export interface Bus {
   /** Where replies to requests of this process go, which their signature covers; null where they do not leave it. */
   readonly replyTo: string | null;
+  /** Bytes of a reply's body that its envelope carries; a larger one is to go by reference. */
+  readonly replyBodyMax: number;
   /**
    * Sends a request and waits for its reply.
    * @throws BusUnavailable when no reply arrived by the request's deadline, or none can arrive.

@@ -32,8 +32,9 @@ class ShelfOfBlobs implements BodyStore {
   }
 }
 
-/** Remembers what it carried. */
+/** Remembers what it carried, and carries no more than a bus between processes. */
 class WatchedBus extends InProcessBus {
+  override replyBodyMax = byReferenceOverBytes;
   readonly carried: (RequestEnvelope | ReplyEnvelope)[] = [];
 
   override async request(service: ServiceName, request: RequestEnvelope): Promise<ReplyEnvelope> {
@@ -83,6 +84,23 @@ describe('a bus of large bodies', () => {
     expect(there.input.length).toBeLessThanOrEqual(byReferenceOverBytes);
     expect(back.body.length).toBeLessThanOrEqual(byReferenceOverBytes);
     expect(store.blobs.size).toBe(0);
+  });
+
+  it('brings what its envelope may carry back without the store', async () => {
+    ({ replyBodyMax: wire.replyBodyMax } = new InProcessBus());
+    for (const [size, isCarried] of [
+      [wire.replyBodyMax, true],
+      [wire.replyBodyMax + 1, false],
+    ] as const) {
+      const unserve = await bus.handle('mail', (given) =>
+        echo({ ...given, input: Buffer.alloc(size, 'é') }),
+      );
+      const reply = await bus.request('mail', request(Buffer.alloc(0)));
+      expect(reply.body.equals(Buffer.alloc(size, 'é'))).toBe(true);
+      expect((wire.carried.pop() as ReplyEnvelope).bodyRef === undefined).toBe(isCarried);
+      expect(store.blobs.size).toBe(0);
+      await unserve();
+    }
   });
 
   it('leaves a large success in the store for who asks so, with its length, and no refusal', async () => {

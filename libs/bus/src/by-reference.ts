@@ -18,16 +18,17 @@ import { StoredBodies, tenantOf, type BodyStore } from './stored-bodies.js';
 
 const nothing = Buffer.alloc(0);
 
-/** A body over this many bytes travels by reference, in both directions (`decisions.md` §11). */
+/** An input over this many bytes travels by reference, and between processes a reply's body too (`decisions.md` §11). */
 export const byReferenceOverBytes = 256 * 1024;
 
 /**
- * A bus for bodies of any size: a body over 256 KiB is stored in the blob store, and the envelope
- * carries its reference (`decisions.md` §11). The caller drops both bodies once it has the reply, so
+ * A bus for bodies of any size: one that is too large for its envelope is stored in the blob store, and
+ * the envelope carries its reference (`decisions.md` §11). The caller drops both bodies once it has the reply, so
  * that a redelivered request still finds its input.
  */
 export class ByReferenceBus implements Bus {
   readonly replyTo: string | null;
+  readonly replyBodyMax = Infinity;
   private readonly large = new Budget(limits.largeRequests);
   private readonly bodies: StoredBodies;
 
@@ -113,7 +114,7 @@ export class ByReferenceBus implements Bus {
   }
 
   private async offloaded(request: RequestEnvelope, reply: ReplyEnvelope): Promise<ReplyEnvelope> {
-    if (reply.body.length <= byReferenceOverBytes) return reply;
+    if (reply.body.length <= this.bus.replyBodyMax) return reply;
     const bodyBytes = reply.body.length;
     return {
       ...reply,

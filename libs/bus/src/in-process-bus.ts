@@ -44,6 +44,7 @@ export interface InProcessOptions {
  */
 export class InProcessBus implements Bus {
   readonly replyTo = null;
+  readonly replyBodyMax: number = 1.25 * 1024 * 1024;
   private readonly services = new Map<ServiceName, RegisteredService>();
   private readonly inFlight = new InFlight();
   private readonly writes = new KeyedMutex();

@@ -21,9 +21,11 @@ export const traced = (bus: Bus): Bus => (isTracing() ? new TracedBus(bus) : bus
  */
 class TracedBus implements Bus {
   readonly replyTo: string | null;
+  readonly replyBodyMax: number;
 
   constructor(private readonly bus: Bus) {
     this.replyTo = bus.replyTo;
+    this.replyBodyMax = bus.replyBodyMax;
   }
 
   request(

@@ -24,6 +24,7 @@ import {
   type SignReply,
   type Unsubscribe,
 } from '../bus.js';
+import { byReferenceOverBytes } from '../by-reference.js';
 import { defaultRetry, type Retry } from '../delivery.js';
 import { groupOf } from '../event-record.js';
 import type { ReplyEnvelope, RequestEnvelope } from '../envelope.js';
@@ -87,6 +88,7 @@ const countWithinMs = 3_000;
 /** The bus between processes, on Kafka. */
 export class KafkaBus implements Bus {
   readonly replyTo: string;
+  readonly replyBodyMax = byReferenceOverBytes;
   private readonly options: Required<KafkaBusOptions>;
   private readonly topics: ReadonlySet<string>;
   private readonly kafka: Kafka;
