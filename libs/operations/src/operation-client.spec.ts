@@ -242,7 +242,7 @@ describe('the client of operations', () => {
     const broken = new TypeError('broken');
     const bus: Bus = {
       replyTo: null,
-    replyBodyMax: Infinity,
+      replyBodyMax: Infinity,
       request: () => Promise.reject(broken),
       handle: () => Promise.reject(broken),
       emit: () => Promise.reject(broken),
