@@ -10,6 +10,7 @@ import {
   type ConversationAnswer,
 } from '@postroom/contracts';
 import { aKey, aMember } from '@postroom/service-testing';
+import { LargeFiles } from './large-files.js';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
 
 const kibi = 1024;
@@ -109,4 +110,24 @@ describe('a large file', () => {
       expect(await askPart(next, member)).toMatchObject({ problem: 'MAILBOX_FORBIDDEN' });
     }
   });
+});
+
+it('leaves the thread to others after each part of a file, for as long as it took', async () => {
+  const spinMs = 30;
+  const id = newId('att');
+  const starts: number[] = [];
+  const readPart = () => {
+    const startMs = performance.now();
+    starts.push(startMs);
+    while (performance.now() < startMs + spinMs);
+    return Promise.resolve({ bytes: Buffer.alloc(0), next: null });
+  };
+  const files = new LargeFiles();
+  const reading = { tenantId: 'tnt_1', deadlineMs: Date.now() + 60_000 };
+  const content = { id, size: 3, readPart };
+  await Promise.all([1, 2, 3].map(() => files.part(reading, content, null)));
+  // Timers end a millisecond early at times.
+  for (const [at, start] of starts.entries())
+    if (at > 0) expect(start - (starts[at - 1] ?? 0)).toBeGreaterThanOrEqual(2 * spinMs - 2);
+  expect(starts).toHaveLength(3);
 });

@@ -1,9 +1,14 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { byReferenceOverBytes } from '@postroom/bus';
 import { FileAnswer, nextPartHeader } from '@postroom/contracts';
 import { Budget } from '@postroom/limits';
 import type { Reading } from '@postroom/operations';
 import { limits } from '../limits.js';
+
+/** The longest rest after a part: 4 MiB a second leave however busy the thread is. */
+const restMaxMs = 64;
 
 /** A part of a file, and where the next one begins: null for the last one. */
 export interface FilePart {
@@ -35,11 +40,12 @@ export const plainContent = (
 
 /**
  * Answers files. Of a large one the gateway asks for part after part as its client reads it, so that what nobody reads
- * costs nothing. Workspaces share it fairly.
+ * costs nothing. Workspaces share it fairly, and after each part the thread is left to others for as long as it took.
  */
 @Injectable()
 export class LargeFiles {
   private readonly queue = new Budget(limits.largeFiles);
+  private restUntilMs = 0;
 
   /**
    * @param headers those of the answer
@@ -58,17 +64,29 @@ export class LargeFiles {
 
   /** Answers the part that begins at a place. @throws as {@link answer} */
   async part(
-    { tenantId, deadlineMs }: Reading,
+    { tenantId, deadlineMs }: Pick<Reading, 'tenantId' | 'deadlineMs'>,
     { id, readPart }: FileContent,
     at: string | null,
   ): Promise<FileAnswer> {
-    const read = () => readPart(at);
+    const read = () => this.whenRested(() => readPart(at));
     const waitMaxMs = deadlineMs - Date.now();
     const { bytes, next } = await this.queue.run({ workspace: tenantId }, read, { waitMaxMs });
     return new FileAnswer(
       bytes,
       next === null ? {} : { [nextPartHeader]: nameOf({ id, at: next }) },
     );
+  }
+
+  /** Reads once the rest after the part before is over. What a part costs is not known, so all work of the thread counts. */
+  private async whenRested<T>(read: () => Promise<T>): Promise<T> {
+    await sleep(Math.max(0, this.restUntilMs - performance.now()));
+    const before = performance.eventLoopUtilization();
+    try {
+      return await read();
+    } finally {
+      const { active } = performance.eventLoopUtilization(before);
+      this.restUntilMs = performance.now() + Math.min(active, restMaxMs);
+    }
   }
 }
 
