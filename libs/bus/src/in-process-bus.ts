@@ -44,6 +44,7 @@ export interface InProcessOptions {
  */
 export class InProcessBus implements Bus {
   readonly replyTo = null;
+  /** As much as a page of 2,000 contacts has: to store that and read it again took as long as to find it (ADR 57). */
   readonly replyBodyMax: number = 1.25 * 1024 * 1024;
   private readonly services = new Map<ServiceName, RegisteredService>();
   private readonly inFlight = new InFlight();
