@@ -15,5 +15,5 @@ export default {
   globalSetup: fromRoot('libs/testing/jest/global-setup.mjs'),
   globalTeardown: fromRoot('libs/testing/jest/global-teardown.mjs'),
   testMatch: ['<rootDir>/src/**/*.spec.ts'],
-  testTimeout: 30_000,
+  testTimeout: 300_000,
 };

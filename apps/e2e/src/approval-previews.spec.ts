@@ -66,5 +66,5 @@ describe('the writes of agents that wait', () => {
       ...{ '- mail.outbox_position_seq': 1, '+ mail.outbox_position_seq': 1 },
       ...{ '- scheduling.outbox_position_seq': 1, '+ scheduling.outbox_position_seq': 1 },
     });
-  }, 300_000);
+  });
 });

@@ -84,7 +84,7 @@ describe('approvals while processes are killed', () => {
     const chosen = killable[Math.floor(Math.random() * killable.length)];
     if (!chosen) throw new Error('no process to kill');
     process.kill(chosen.pid, 'SIGKILL');
-    for (const untilMs = performance.now() + 60_000; performance.now() < untilMs;) {
+    for (const untilMs = performance.now() + 240_000; performance.now() < untilMs;) {
       await sleep(200);
       const now = (await readProduct(running.demoFile)).instances ?? [];
       const next = now.find(({ instance }) => instance === chosen.instance);
@@ -97,7 +97,7 @@ describe('approvals while processes are killed', () => {
 
   /** Repeats a request until it is answered, and not by an outage. */
   const insist = async (ask: () => Promise<Answer>): Promise<Answer> => {
-    for (const untilMs = performance.now() + 120_000; ; await sleep(200)) {
+    for (const untilMs = performance.now() + 240_000; ; await sleep(200)) {
       const answer = await ask().catch(() => undefined);
       if (answer && answer.status < 500) return answer;
       if (performance.now() > untilMs) throw new Error('nobody answers');
@@ -186,7 +186,7 @@ describe('approvals while processes are killed', () => {
   const endOf = async (all: readonly Asked[]): Promise<ApprovalRequest[]> => {
     const ended: ApprovalRequest[] = [];
     await each(all, async ({ approval }) => {
-      const untilMs = performance.now() + 120_000;
+      const untilMs = performance.now() + 240_000;
       let now = approval;
       const isOpen = () => now && (openApprovalStates.includes(now.state) || now.receipt === null);
       while (isOpen() && performance.now() < untilMs) {

@@ -165,7 +165,7 @@ describe('SIGKILL during deliveries and as many comments', () => {
 
   /** Waits for sealed entries: shards of the killed process stay leased for 30 s. */
   const audited = async (api: OwnKey, count: number): Promise<unknown[]> => {
-    const deadline = performance.now() + 90_000;
+    const deadline = performance.now() + 240_000;
     for (;;) {
       const found = await auditedBy(api);
       if (found.length >= count || performance.now() > deadline) return found;
@@ -210,7 +210,6 @@ describe('SIGKILL during deliveries and as many comments', () => {
 
       done.push(work);
     },
-    300_000,
   );
 
   // After both kills, so that their leases expire at the same time.
@@ -222,5 +221,5 @@ describe('SIGKILL during deliveries and as many comments', () => {
     }
     const verdict = recordOf(await place.settings.get('/audit/verify'));
     expect(verdict).toMatchObject({ ok: true, firstBrokenId: null });
-  }, 300_000);
+  });
 });

@@ -140,7 +140,7 @@ whereThere({ missing }, describe)('the commands of the pages', () => {
   const cases = run.map(({ page, text: one }) => [page, one.replaceAll(/\s+/g, ' '), one]);
   it.each(cases)('%s: %s', async (page = '', _title, command = '') => {
     const wanted = awaited.find(([which]) => which.test(command))?.[1] ?? /(?:)/;
-    const endMs = Date.now() + 30_000;
+    const endMs = Date.now() + 240_000;
     let result: CommandResult;
     do {
       result = await inShell(asRunHere(command), page);

@@ -34,5 +34,5 @@ whereThere(needed, describe)('real mail, imported by a client in Python as an mb
     });
     expect(first.imported + first.duplicates).toBe(files);
     expect(messages).toBe(first.imported);
-  }, 120_000);
+  });
 });

@@ -90,7 +90,7 @@ describe('the product as a process', () => {
       const again = await sendMessage(api, message, key);
       expect([again.status, recordOf(again)['outcomeUnknown']]).toEqual([409, true]);
       await server.close();
-    }, 180_000);
+    });
   });
 
   describe('while its database is gone', () => {
@@ -103,7 +103,7 @@ describe('the product as a process', () => {
         for (; isKept; await sleep(10)) await running.kill('database');
       };
       killing = killOn();
-      await until(async () => (await send(running.readyUrl)).status === 503, 60_000);
+      await until(async () => (await send(running.readyUrl)).status === 503);
     });
     afterAll(async () => {
       isKept = false;
@@ -138,7 +138,7 @@ describe('the product as a process', () => {
     it('is back by itself with it, and has lost nothing', async () => {
       isKept = false;
       await killing;
-      await until(async () => (await send(running.readyUrl)).status === 200, 60_000);
+      await until(async () => (await send(running.readyUrl)).status === 200);
       expect((await listing()).conversations.length).toBeGreaterThan(0);
     });
 

@@ -96,7 +96,7 @@ whereThere({ missing: brokerMissing() }, describe)('a cluster whose keys are cha
       response.writeHead(204).end();
     };
     first = await keysNow();
-  }, 300_000);
+  });
 
   afterAll(async () => {
     expect(await world.close()).toEqual([]);
@@ -265,7 +265,7 @@ whereThere({ missing: brokerMissing() }, describe)('a cluster whose keys are cha
     await until(async () => {
       const verdict = recordOf(await place.settings.get('/audit/verify'));
       return verdict['ok'] === true && verdict['unsealed'] === 0;
-    }, 60_000);
+    });
     const verified = ['events', 'verify', '--name', 'acme', '--since', began];
     await until(async () => (await world.command(...verified)).code === 0, 120_000);
 

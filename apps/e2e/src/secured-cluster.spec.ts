@@ -71,7 +71,7 @@ whereThere({ missing }, describe)('a cluster on secured brokers', () => {
     mailbox = await place.mailbox();
     const scopes = ['conversations', 'tasks'].flatMap((what) => [`read:${what}`, `write:${what}`]);
     api = await place.keyFor(mailbox, { scopes, member: place.tenant.member.email });
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await running.remove();

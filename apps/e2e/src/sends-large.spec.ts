@@ -53,7 +53,7 @@ describe('a send with files', () => {
       const sent = receiptOf(await sendMessage(api, aMessage(mailbox, { attachments })));
       expect(await filesOf(sent.threadId)).toEqual(files.map(sha256));
     }
-  }, 60_000);
+  });
 
   it('that is cut off on its way sends nothing, and its key is free', async () => {
     const key = newKey();
@@ -80,7 +80,7 @@ describe('a send with files', () => {
     const sent = await sendMessage(api, given, key);
     expect([sent.status, sent.headers['x-svc-idempotency']]).toEqual([200, undefined]);
     expect(await outboxWith(place.product, given.subject)).toHaveLength(1);
-  }, 30_000);
+  });
 
   it('of the largest size goes out several times at once while reads are served', async () => {
     const count = repetitions(20, 3);
@@ -108,5 +108,5 @@ describe('a send with files', () => {
     for (const { subject } of messages)
       expect(await outboxWith(place.product, subject)).toHaveLength(1);
     expect([...(await reading)]).toEqual([200]);
-  }, 240_000);
+  });
 });

@@ -216,7 +216,7 @@ whereThere(python, describe)(
           receipts.set(name, receiptOf(await sendMessage(api, message)));
         }
         back = await outside.read();
-      }, 120_000);
+      });
 
       it.each(Object.entries(variety))('with %s', (name, given) => {
         const { providerMessageId, accepted } = receipts.get(name) as Receipt;

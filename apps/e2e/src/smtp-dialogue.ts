@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Product } from './product.js';
 
-const replyTimeoutMs = 30_000;
+const replyTimeoutMs = 240_000;
 
 /** A reply of the server: its code and all its lines. */
 export interface Reply {

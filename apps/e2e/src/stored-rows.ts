@@ -52,7 +52,7 @@ export class StoredRows {
 
   /** A snapshot once nothing is under way any more; `isByItself` tells what changes all the time. */
   async settled(isByItself: (change: Change) => boolean): Promise<Snapshot> {
-    const untilMs = performance.now() + 90_000;
+    const untilMs = performance.now() + 240_000;
     for (let before = await this.snapshot(); ;) {
       await sleep(betweenMs);
       const now = await this.snapshot();

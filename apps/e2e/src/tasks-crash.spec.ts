@@ -87,7 +87,7 @@ describe('SIGKILL during fifty completions of a task that repeats', () => {
           `task.created ${id}`,
           `task.created ${String(task.nextTaskId)}`,
         ];
-        await until(async () => (await toldOf(task)).length >= expected.length, 60_000);
+        await until(async () => (await toldOf(task)).length >= expected.length);
         expect(await toldOf(task)).toEqual(expected);
       }
     },

@@ -49,7 +49,7 @@ whereThere({ missing: brokerMissing() }, describe)('a product on three brokers',
     place = await Workplace.open('acme', running.product);
     mailbox = await place.mailbox();
     api = await place.keyFor(mailbox, { scopes: ['read:conversations', 'write:conversations'] });
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await running.remove();
@@ -90,7 +90,7 @@ whereThere({ missing: brokerMissing() }, describe)('a product on three brokers',
     await killed?.restart();
     if (killed) await kafka.inSync();
     killed = undefined;
-  }, 120_000);
+  });
 
   it('keeps its topics on all three', async () => {
     const { stdout } = await running.command('doctor');
@@ -122,9 +122,8 @@ whereThere({ missing: brokerMissing() }, describe)('a product on three brokers',
       await until(async () => {
         const told = await feed();
         return acknowledged.every(({ id }) => timesIn(told, id) > 0);
-      }, 120_000);
+      });
     },
-    240_000,
   );
 
   /** The texts of the comments in the feed, in order. */

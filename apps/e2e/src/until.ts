@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 export async function until(
   holds: () => Promise<boolean> | boolean,
-  withinMs = 100_000,
+  withinMs = 240_000,
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {

@@ -85,7 +85,7 @@ describe('contacts beside mail', () => {
     return page.body.conversations[0]?.contact;
   };
   const shows = async (mailbox: MailboxOf, wanted: ConversationContact | null): Promise<void> => {
-    const until = Date.now() + 50_000;
+    const until = Date.now() + 240_000;
     let shown = await listed(mailbox);
     while (JSON.stringify(shown) !== JSON.stringify(wanted) && Date.now() < until) {
       shown = await listed(mailbox);

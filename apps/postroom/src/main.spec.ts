@@ -1,13 +1,4 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { access, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
@@ -20,7 +11,6 @@ import { type DemoFacts } from './demo/index.js';
 import { Product, type Running } from './testing/product.js';
 
 // Each test starts real processes and a PostgreSQL: seconds, more on a busy machine.
-jest.setTimeout(300_000);
 
 const noStack = /^ +at /m;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,6 @@ import { prepare } from './prepare.js';
 import { makeTopics } from './kafka.js';
 
 // It starts a PostgreSQL and a broker, possibly on a busy machine.
-jest.setTimeout(120_000);
 
 whereThere({ missing: brokerMissing() }, describe)('postroom prepare', () => {
   let folder: string;

@@ -73,30 +73,22 @@ describe('the programs of docs/webhooks.md', () => {
     const isLeftOut = (tool === 'go' || tool === 'java') && !isFullRun();
     const missing = isLeftOut ? 'npm run test:full runs it' : isHere(tool) ? null : tool;
     const itIfHere = whereThere({ missing }, it);
-    itIfHere(
-      `accept what is ours, and nothing else: ${language}`,
-      () => {
-        expect({
-          ours: accepts(language, { by: [secret] }),
-          rotated: accepts(language, { by: [other, secret] }),
-          anotherSecret: accepts(language, { by: [other] }),
-          anotherBody: accepts(language, {
-            by: [secret],
-            sent: Buffer.concat([body, Buffer.from(' ')]),
-          }),
-        }).toEqual({ ours: true, rotated: true, anotherSecret: false, anotherBody: false });
-      },
-      120_000,
-    );
+    itIfHere(`accept what is ours, and nothing else: ${language}`, () => {
+      expect({
+        ours: accepts(language, { by: [secret] }),
+        rotated: accepts(language, { by: [other, secret] }),
+        anotherSecret: accepts(language, { by: [other] }),
+        anotherBody: accepts(language, {
+          by: [secret],
+          sent: Buffer.concat([body, Buffer.from(' ')]),
+        }),
+      }).toEqual({ ours: true, rotated: true, anotherSecret: false, anotherBody: false });
+    });
 
-    itIfHere(
-      `refuse what is old, or tells no time: ${language}`,
-      () => {
-        expect(accepts(language, { by: [secret], ageMs: 600_000 })).toBe(false);
-        expect(accepts(language, { by: [secret], told: 'today' })).toBe(false);
-      },
-      120_000,
-    );
+    itIfHere(`refuse what is old, or tells no time: ${language}`, () => {
+      expect(accepts(language, { by: [secret], ageMs: 600_000 })).toBe(false);
+      expect(accepts(language, { by: [secret], told: 'today' })).toBe(false);
+    });
   }
 
   whereThere(outside, it)(

@@ -1,14 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { BusUnavailable, InProcessBus, type EventRecord } from '@postroom/bus';
 import { newId } from '@postroom/contracts';
 import { createLog } from '@postroom/service';
@@ -17,8 +8,6 @@ import { Ledger } from './testing/ledger.js';
 import { Replica, until } from './testing/outbox.js';
 import { PaperBus } from './testing/paper-bus.js';
 import { UnitOfWork } from './unit-of-work.js';
-
-jest.setTimeout(60_000);
 
 const log = createLog({ level: 'silent', format: 'json' });
 

@@ -58,7 +58,7 @@ whereThere(OutsideS3, describe)('large bodies in an S3-compatible store', () => 
   beforeAll(async () => {
     server = await OutsideS3.start();
     large = carried({ BLOBS_S3_URL: server.url });
-  }, 60_000);
+  });
   afterAll(async () => {
     await large.close();
     await server.stop();
@@ -74,7 +74,6 @@ whereThere(OutsideS3, describe)('large bodies in an S3-compatible store', () => 
       expect((await blobs().get('ten_a', reference))?.equals(bytes)).toBe(true);
       expect((await blobs().get('ten_a', reference))?.equals(bytes)).toBe(true);
     },
-    60_000,
   );
 
   it.each([
@@ -95,7 +94,6 @@ whereThere(OutsideS3, describe)('large bodies in an S3-compatible store', () => 
       const found = await blobs().get('ten_a', writer.reference);
       expect(found?.equals(Buffer.concat(pieces))).toBe(true);
     },
-    60_000,
   );
 
   it('opens nothing for another workspace', async () => {
@@ -207,7 +205,7 @@ whereThere(OutsideS3, describe)('large bodies in an S3-compatible store', () => 
     await writer.finish();
     expect(peak).toBeLessThan(60_000_000);
     await store().drop('ten_a', writer.reference);
-  }, 60_000);
+  });
 });
 
 describe('large bodies with a store that is away', () => {

@@ -97,7 +97,6 @@ describe('events through an unsteady world', () => {
       const distinct = await consumeAll(taken);
       expect(distinct).toBe(events);
     },
-    60_000,
   );
 
   /** Consumes everything the bus took, duplicates too. @returns the effects */

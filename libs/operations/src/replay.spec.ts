@@ -259,7 +259,7 @@ describe('a redelivered message', () => {
     expect(await again).toEqual(await first);
     expect(await first).toMatchObject({ status: 200 });
     expect(await ledger.holdings(caller.tenantId)).toMatchObject({ effects: 1, replies: 1 });
-  }, 30_000);
+  });
 
   it('that was refused the first time may succeed', async () => {
     const request = ledger.request(operation, { caller: keyCaller() });

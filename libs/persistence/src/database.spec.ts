@@ -282,7 +282,7 @@ describe('a connection', () => {
     free();
     await Promise.all([holding, ...waiting]);
     expect(order).toEqual([1, 2, 3]);
-  }, 20_000);
+  });
 
   it('is left for others by a workspace that has much under way', async () => {
     const database = await connect(4);
@@ -413,7 +413,7 @@ describe('a lost connection', () => {
     await expect(silenced).rejects.toThrow(/silent for|terminated/);
     expect(await database.rows(one, [])).toEqual([{ one: 1 }]);
     line.close();
-  }, 30_000);
+  });
 
   it('is replaced when nobody was using it', async () => {
     const database = await connect(2);

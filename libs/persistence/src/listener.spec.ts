@@ -18,7 +18,7 @@ beforeAll(async () => {
   server = await startPostgres({ dataDir: join(folder, 'postgres'), log: () => undefined });
   admin = new Client({ connectionString: server.adminUrl });
   await admin.connect();
-}, 120_000);
+});
 
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((listener) => listener.close()));
@@ -44,7 +44,7 @@ function counter() {
       count++;
     },
     async reaches(least: number): Promise<void> {
-      const deadline = performance.now() + 5_000;
+      const deadline = performance.now() + 240_000;
       while (count < least && performance.now() < deadline) await sleep(5);
       expect(count).toBeGreaterThanOrEqual(least);
     },

@@ -33,7 +33,7 @@ describe('address books', () => {
     service.call(addressBooks.remove, { id, force }, { caller });
 
   const swept = async (book: BookOf): Promise<void> => {
-    const until = Date.now() + 20_000;
+    const until = Date.now() + 240_000;
     const left = async (): Promise<number> =>
       (await service.count('contacts', book)) + (await service.count('merged_contacts', book));
     while ((await left()) > 0 && Date.now() < until) await sleep(100);
@@ -147,12 +147,12 @@ describe('address books', () => {
       `UPDATE address_books SET deleted_at = now() - interval '16 days' WHERE tenant_id = $1`,
       [tenantId],
     );
-    const until = Date.now() + 20_000;
+    const until = Date.now() + 240_000;
     while ((await service.count('address_books', book)) > 0 && Date.now() < until) await sleep(100);
     expect(await seen(caller)).toEqual({ containers: [] });
     const events = await service.events(book);
     const deleted = events.filter(({ type }) => type === 'contact.deleted');
     expect(new Set(deleted.map(({ resource }) => resource.id)).size).toBe(204);
     expect(deleted.at(0)?.actor).toEqual({ type: 'member', id: caller.memberId });
-  }, 60_000);
+  });
 });

@@ -245,7 +245,7 @@ describe('merging', () => {
     expect(addresses.sort()).toEqual(
       made.flatMap(({ emails }) => emails.map(({ value }) => value)),
     );
-  }, 60_000);
+  });
 
   it('with a create of the merged contact at once ends in one of the two orders', async () => {
     const book = await service.book();

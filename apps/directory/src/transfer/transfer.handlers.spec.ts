@@ -173,6 +173,5 @@ describe('contacts in and out', () => {
         ]);
       expect(plain(await listed(copy))).toEqual(plain(await listed(book)));
     },
-    60_000,
   );
 });

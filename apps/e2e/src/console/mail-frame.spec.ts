@@ -105,7 +105,7 @@ describe('the frame of a mail', () => {
     }
     expect(page.frames().map((one) => new URL(one.url()).pathname)).toContain('/mail-frame.html');
     expect([...strays, ...faults.found]).toEqual([]);
-  }, 300_000);
+  });
 
   (realMail.length > 0 ? it : it.skip)(
     'shows real mail, each by itself, without a violation of its policy',

@@ -76,7 +76,7 @@ describe('a page of the portal', () => {
     const program = join(folder, 'node_modules/.bin/postroom');
     expect(execFileSync(program, ['--help']).toString()).toContain('conversations');
     rmSync(folder, { recursive: true });
-  }, 120_000);
+  });
 
   it('that there is not says so, leads on, and repeats nothing of the address', async () => {
     const { page, context, faults } = await openPage(browser, product);

@@ -65,13 +65,13 @@ whereThere({ missing }, describe)('recovery to a point in time', () => {
     await until(async () => {
       const [state] = await rowsOf<{ isRecovering: boolean }>(postgres.adminUrl, recovering);
       return state?.isRecovering === false;
-    }, 120_000);
+    });
     await deployment.start();
   }, 600_000);
 
   afterAll(async () => {
     for (const end of ends.toReversed()) await end();
-  }, 120_000);
+  });
 
   it('has each write that was acknowledged before that moment, and none that came after it', async () => {
     const point = { fromMs: restored.pointMs, toMs: restored.pointMs };

@@ -73,7 +73,7 @@ whereThere({ missing: brokerMissing() }, describe)('a backup, a loss and a resto
 
   afterAll(async () => {
     for (const end of ends.toReversed()) await end();
-  }, 120_000);
+  });
 
   it('has each write that was acknowledged before the backup, and none that came after it', async () => {
     const verdict = judge(restored.asked, await storedTimes(deployment.adminUrl), point);
@@ -89,7 +89,7 @@ whereThere({ missing: brokerMissing() }, describe)('a backup, a loss and a resto
       WHILE pg_current_xact_id()::text::bigint <= ${newestBefore} LOOP COMMIT; END LOOP; END $$`;
     const seen = await walk(restored.work, () => rowsOf(deployment.adminUrl, use));
     expect(seen).toEqual(all);
-  }, 120_000);
+  });
 
   it('works, and tells of what it has', async () => {
     process.stderr.write(`restore, replayed: ${await replayEvents(restored)}\n`);

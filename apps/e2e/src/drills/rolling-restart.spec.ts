@@ -60,11 +60,11 @@ whereThere({ missing: brokerMissing() }, describe)(`a rolling ${what} under load
   afterEach(async () => {
     await traffic?.stop();
     traffic = undefined;
-  }, 60_000);
+  });
 
   afterAll(async () => {
     for (const end of ends.toReversed()) await end();
-  }, 120_000);
+  });
 
   const say = (of: string, figures: object): void => {
     process.stderr.write(`rolling ${what}, ${of}: ${JSON.stringify(figures)}\n`);
@@ -96,15 +96,11 @@ whereThere({ missing: brokerMissing() }, describe)(`a rolling ${what} under load
       await deployment.prepare(here);
       return 0;
     });
-  }, 300_000);
+  });
 
-  it.each(here.apps)(
-    'loses no request while %s is replaced',
-    async (app) => {
-      await underLoad(app, () => deployment.roll(app, here));
-    },
-    300_000,
-  );
+  it.each(here.apps)('loses no request while %s is replaced', async (app) => {
+    await underLoad(app, () => deployment.roll(app, here));
+  });
 
   it('has written each thing once, and told of each once', async () => {
     deployment.release = here;
@@ -132,5 +128,5 @@ whereThere({ missing: brokerMissing() }, describe)(`a rolling ${what} under load
     expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('"findings":0') });
     const audit = await place.settings.get('/audit/verify');
     expect(JSON.parse(audit.text)).toMatchObject({ ok: true });
-  }, 300_000);
+  });
 });

@@ -48,11 +48,11 @@ whereThere({ missing }, describe)(`a product of the topology ${topology()}`, () 
     await place.settings.post('/webhooks', { url: tally.url });
     work = await openWork(place);
     neighbour = await openWork(await Workplace.open('globex', running.product));
-  }, 300_000);
+  });
 
   afterAll(async () => {
     for (const end of ends.toReversed()) await end();
-  }, 120_000);
+  });
 
   /** Runs a fault under load. @returns what was asked, by the workspace and by its neighbour */
   const underLoad = async (
@@ -106,13 +106,9 @@ whereThere({ missing }, describe)(`a product of the topology ${topology()}`, () 
     });
   };
 
-  it.each(Object.entries(injections))(
-    'is whole after %s',
-    async (name, inject) => {
-      await expectWhole(name, await underLoad(() => inject(underTest)));
-    },
-    300_000,
-  );
+  it.each(Object.entries(injections))('is whole after %s', async (name, inject) => {
+    await expectWhole(name, await underLoad(() => inject(underTest)));
+  });
 
   it('is whole after reply-lost', async () => {
     const { mailbox, conversations, product, api } = work;
@@ -136,7 +132,7 @@ whereThere({ missing }, describe)(`a product of the topology ${topology()}`, () 
     expect(texts.filter((text) => stored.get(text) !== 1)).toEqual([]);
     expect(seen.asked.filter(({ fault }) => fault !== null)).toEqual([]);
     await expectWhole('reply-lost', seen);
-  }, 300_000);
+  });
 
   it('is whole after scope-removed', async () => {
     const scopes = ['read:conversations', 'write:conversations'];
@@ -159,7 +155,7 @@ whereThere({ missing }, describe)(`a product of the topology ${topology()}`, () 
     expect(new Set(outcomes)).toEqual(new Set(['comment 403', 'list 200']));
     expect(seen.ofNeighbour.filter(({ fault }) => fault !== null)).toEqual([]);
     await expectWhole('scope-removed', seen);
-  }, 300_000);
+  });
 
   it('refuses a neighbour’s mailbox through it all', async () => {
     const path = `/v1/conversations?${query({ mailbox: work.mailbox })}`;

@@ -62,14 +62,14 @@ whereThere({ missing }, describe)('the cluster under faults', () => {
   beforeAll(async () => {
     world = await World.open();
     consumer = await consumeInto(inbox, world.kafka, '1');
-  }, 180_000);
+  });
 
   afterAll(async () => {
     if (closed) return;
     process.stdout.write(world.output().slice(-outputShown));
     await consumer.close();
     await world.close();
-  }, 120_000);
+  });
 
   it(
     'loses no reply while replicas leave and join',
@@ -194,7 +194,7 @@ whereThere({ missing }, describe)('the cluster under faults', () => {
     await consumer.close();
     closed = true;
     expect(await world.close()).toEqual([]);
-  }, 120_000);
+  });
 
   /** Repeats each twice: the second repetition must find the effect of the first. */
   async function insistOnAll(open: readonly Write[]): Promise<void> {

@@ -120,37 +120,29 @@ describe('official programs of MCP', () => {
     expect(await (await byAddress('2026-07-28', 'python3', 'oauth.py')).end()).toBe(0);
   });
 
-  itInGo(
-    'the Go client, by OAuth, in revision 2026-07-28',
-    async () => {
-      const built = await run('go', ['build', '-o', 'client', '.'], join(folder, 'go'));
-      expect(built).toEqual({ code: 0, output: expect.any(String) });
-      const client = await byAddress('2026-07-28', join(folder, 'go', 'client'));
-      expect(await client.end()).toBe(0);
-    },
-    240_000,
-  );
+  itInGo('the Go client, by OAuth, in revision 2026-07-28', async () => {
+    const built = await run('go', ['build', '-o', 'client', '.'], join(folder, 'go'));
+    expect(built).toEqual({ code: 0, output: expect.any(String) });
+    const client = await byAddress('2026-07-28', join(folder, 'go', 'client'));
+    expect(await client.end()).toBe(0);
+  });
 
   // The SDK itself has no OAuth: it has hooks, and the program does what they are for.
-  itInJava(
-    'the Java client, by OAuth in its hooks',
-    async () => {
-      const java = join(folder, 'java');
-      const client = await byAddress(
-        '2025-06-18',
-        'java',
-        '-cp',
-        builtJavaClient(java),
-        'OAuthClient',
-      );
-      const { filed } = await client.next();
-      await workplace.settings.post(`/approvals/${String(filed)}/approve`, {});
-      client.goOn();
-      expect(await client.next()).toEqual({ draft: 'By java' });
-      expect(await client.end()).toBe(0);
-    },
-    240_000,
-  );
+  itInJava('the Java client, by OAuth in its hooks', async () => {
+    const java = join(folder, 'java');
+    const client = await byAddress(
+      '2025-06-18',
+      'java',
+      '-cp',
+      builtJavaClient(java),
+      'OAuthClient',
+    );
+    const { filed } = await client.next();
+    await workplace.settings.post(`/approvals/${String(filed)}/approve`, {});
+    client.goOn();
+    expect(await client.next()).toEqual({ draft: 'By java' });
+    expect(await client.end()).toBe(0);
+  });
 
   itInPython('the Python client', () => converse('python3', 'client.py', 'python'));
 
@@ -166,16 +158,12 @@ describe('official programs of MCP', () => {
     expect(await client.end()).toBe(0);
   });
 
-  itInJava(
-    'the Java client',
-    async () => {
-      const java = join(folder, 'java');
-      const args = ['-cp', builtJavaClient(java), 'Client', url, agent.key, mailbox];
-      const { code, output } = await run('java', args, java);
-      expect([code, output]).toEqual([0, expect.stringContaining('postroom\n10\nfalse true')]);
-    },
-    240_000,
-  );
+  itInJava('the Java client', async () => {
+    const java = join(folder, 'java');
+    const args = ['-cp', builtJavaClient(java), 'Client', url, agent.key, mailbox];
+    const { code, output } = await run('java', args, java);
+    expect([code, output]).toEqual([0, expect.stringContaining('postroom\n10\nfalse true')]);
+  });
 
   describe('the Inspector, by OAuth from the address alone', () => {
     let home: string;

@@ -55,7 +55,7 @@ whereThere(dovecot, describe)('the test of an account', () => {
     service = await MailService.start({
       ...{ MAILBOXES_PER_PROCESS: '0', OUTBOUND_DNS_SERVERS: '127.0.0.1:9' },
     });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await service.close();

@@ -29,7 +29,7 @@ whereThere(dovecot, describe)('an account with tokens at Dovecot', () => {
       OAUTH_IMAP_URL: `imap://127.0.0.1:${server.port}`,
       OAUTH_SMTP_URL: 'smtp://127.0.0.1:9',
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await service.close();
     await server.close();

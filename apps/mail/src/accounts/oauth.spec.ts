@@ -218,7 +218,7 @@ describe('an access token', () => {
     );
     await expect(loginOf(id)).rejects.toMatchObject({ code: 'token_endpoint_slow' });
     expect((await accountOf(id))?.account?.consentEnded).toBe(false);
-  }, 30_000);
+  });
 
   it('stays in use while a provider that fails has not let it end', async () => {
     const id = await connected();

@@ -198,6 +198,6 @@ describe('conversations.list', () => {
         }),
         { numRuns: repetitions(25, 8) },
       );
-    }, 60_000);
+    });
   });
 });

@@ -112,7 +112,7 @@ describe('data-loss prevention', () => {
       code: 'SERVICE_UNAVAILABLE',
     });
     expect((await thread.judge('tnt_1', { rules, text: 'z' })).trials).toHaveLength(20);
-  }, 60_000);
+  });
 
   describe('a warning', () => {
     interface Warned extends ReservedWarned {

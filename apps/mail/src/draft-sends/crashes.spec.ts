@@ -136,28 +136,24 @@ describe('a process that is killed while it sends drafts', () => {
     await service.send({ to: mailbox.address, inReplyTo: messageId, references: messageId });
   };
 
-  it.each(points)(
-    '%s %s: the draft %s',
-    async (moment, statement, end) => {
-      for (let left = isFullRun() ? 5 : 1; left > 0; left -= 1) {
-        server.reset(obliging);
-        const { id } = await sending.begin(mailbox);
-        const killed = killedAt(service.service.get(Database), statement, moment);
-        await service.rows(
-          `UPDATE drafts SET send_at = now(), send_by = $2, send_state = 'waiting', send_due = now()
+  it.each(points)('%s %s: the draft %s', async (moment, statement, end) => {
+    for (let left = isFullRun() ? 5 : 1; left > 0; left -= 1) {
+      server.reset(obliging);
+      const { id } = await sending.begin(mailbox);
+      const killed = killedAt(service.service.get(Database), statement, moment);
+      await service.rows(
+        `UPDATE drafts SET send_at = now(), send_by = $2, send_state = 'waiting', send_due = now()
            WHERE id = $1`,
-          [id, mailbox.member.memberId],
-        );
-        await killed;
-        await leasesEnd();
-        await service.restart();
-        if (end === 'stays, settled as failed, until it is sent again') await settledAsFailed(id);
-        if (end === 'has left, which an answer shows') await answered();
-        expect(await sending.eventually(mailbox, id, (draft) => !draft)).toBeUndefined();
-        expect(server.delivered).toHaveLength(1);
-        expect(await sending.send(mailbox, id)).toMatchObject({ status: 200 });
-      }
-    },
-    300_000,
-  );
+        [id, mailbox.member.memberId],
+      );
+      await killed;
+      await leasesEnd();
+      await service.restart();
+      if (end === 'stays, settled as failed, until it is sent again') await settledAsFailed(id);
+      if (end === 'has left, which an answer shows') await answered();
+      expect(await sending.eventually(mailbox, id, (draft) => !draft)).toBeUndefined();
+      expect(server.delivered).toHaveLength(1);
+      expect(await sending.send(mailbox, id)).toMatchObject({ status: 200 });
+    }
+  });
 });

@@ -18,7 +18,7 @@ whereThere(dovecot, describe)('a mailbox at Dovecot', () => {
   beforeAll(async () => {
     server = await Dovecot.start();
     service = await MailService.start();
-  }, 60_000);
+  });
   afterAll(async () => {
     await service.close();
     await server.close();

@@ -19,7 +19,7 @@ describe('a mailbox that is read from an account elsewhere', () => {
 
   beforeAll(async () => {
     service = await MailService.start();
-  }, 60_000);
+  });
   afterAll(() => service.close());
   beforeEach(async () => {
     server = await ScriptedImap.listen();
@@ -158,30 +158,26 @@ describe('a mailbox that is read from an account elsewhere', () => {
       'that its server calls small keeps no other from being read',
       ...([{ saysBytes: 1_000 }, ['small'], 1] as const),
     ],
-  ])(
-    'has a message of 100 MB, which %s',
-    async (_what, said, subjects, unreadable) => {
-      const raw = rawMessage({ subject: 'huge', text: `${'x'.repeat(998)}\r\n`.repeat(100_000) });
-      server.deliver(raw, { at: hourAgo, ...said });
-      deliver('small');
-      const mailbox = await connect();
-      const isOver = async () => {
-        await becomes(mailbox, ...subjects);
-        return syncOf(mailbox);
-      };
-      const { folders } = await eventually(
-        isOver,
-        ({ state, folders: [inbox] }) => state === 'live' && inbox?.unreadable === unreadable,
-      );
-      expect(folders[0]).toMatchObject({ total: 2, read: subjects.length, unreadable });
-      const large = await service.rows(
-        'SELECT FROM messages WHERE tenant_id = $1 AND size_bytes > 1000',
-        [mailbox.tenantId],
-      );
-      expect(large).toEqual([]);
-    },
-    60_000,
-  );
+  ])('has a message of 100 MB, which %s', async (_what, said, subjects, unreadable) => {
+    const raw = rawMessage({ subject: 'huge', text: `${'x'.repeat(998)}\r\n`.repeat(100_000) });
+    server.deliver(raw, { at: hourAgo, ...said });
+    deliver('small');
+    const mailbox = await connect();
+    const isOver = async () => {
+      await becomes(mailbox, ...subjects);
+      return syncOf(mailbox);
+    };
+    const { folders } = await eventually(
+      isOver,
+      ({ state, folders: [inbox] }) => state === 'live' && inbox?.unreadable === unreadable,
+    );
+    expect(folders[0]).toMatchObject({ total: 2, read: subjects.length, unreadable });
+    const large = await service.rows(
+      'SELECT FROM messages WHERE tenant_id = $1 AND size_bytes > 1000',
+      [mailbox.tenantId],
+    );
+    expect(large).toEqual([]);
+  });
 
   it.each<[string, string, string]>([
     ['LOGIN', 'NO [ALERT] Too many simultaneous connections. (Failure)', 'throttled'],
@@ -242,34 +238,30 @@ describe('a mailbox that is read from an account elsewhere', () => {
     ['FETCH of heads', (command, args) => command === 'UID FETCH' && args.includes('FIELDS')],
     ['FETCH of sources', (command, args) => command === 'UID FETCH' && args.includes('PEEK[]')],
   ])('whose server, or owner, is gone at %s', (_name, isStage) => {
-    it.each(['server', 'owner'] as const)(
-      'has all of it once: the %s',
-      async (who) => {
-        deliver('old one');
-        deliver('old two');
-        let left = 1;
-        server.script = (command, args, lines) => {
-          if (!isStage(command, args) || left === 0) return lines;
-          left -= 1;
-          if (who === 'server') return 'drop';
-          // Another process has it from now on; this one must not store what is on its way.
-          void service.rows(
-            'UPDATE mailbox_syncs SET turn = turn + 1, lease_owner = NULL, lease_until = now()',
-          );
-          return lines;
-        };
-        const mailbox = await connect();
-        await becomes(mailbox, 'old one', 'old two');
-        await live(mailbox);
-        left = 1;
-        deliver('new one');
-        deliver('new two');
-        expect(await becomes(mailbox, 'new one', 'new two', 'old one', 'old two')).toHaveLength(4);
-        await live(mailbox);
-        expect(await told(mailbox)).toEqual(['conversation.received', 'conversation.received']);
-      },
-      60_000,
-    );
+    it.each(['server', 'owner'] as const)('has all of it once: the %s', async (who) => {
+      deliver('old one');
+      deliver('old two');
+      let left = 1;
+      server.script = (command, args, lines) => {
+        if (!isStage(command, args) || left === 0) return lines;
+        left -= 1;
+        if (who === 'server') return 'drop';
+        // Another process has it from now on; this one must not store what is on its way.
+        void service.rows(
+          'UPDATE mailbox_syncs SET turn = turn + 1, lease_owner = NULL, lease_until = now()',
+        );
+        return lines;
+      };
+      const mailbox = await connect();
+      await becomes(mailbox, 'old one', 'old two');
+      await live(mailbox);
+      left = 1;
+      deliver('new one');
+      deliver('new two');
+      expect(await becomes(mailbox, 'new one', 'new two', 'old one', 'old two')).toHaveLength(4);
+      await live(mailbox);
+      expect(await told(mailbox)).toEqual(['conversation.received', 'conversation.received']);
+    });
   });
 
   const unlike =
@@ -320,20 +312,16 @@ describe('a mailbox that is read from an account elsewhere', () => {
     // Google's word for that it answers late.
     ['says that it slows us down', unlike(/^(\w+) OK done$/, '$1 OK Success [THROTTLED]')],
     ['writes garbage between messages', unlike(/^\* (\d+) FETCH/, '* $1 GARBAGE\r\n* $1 FETCH')],
-  ])(
-    'that %s is read all the same, each message once',
-    async (_what, lie) => {
-      if (typeof lie === 'number') server.pieceBytes = lie;
-      else server.script = lie;
-      deliver('first');
-      deliver('second');
-      const mailbox = await connect();
-      await becomes(mailbox, 'first', 'second');
-      await live(mailbox);
-      deliver('third');
-      expect(await becomes(mailbox, 'first', 'second', 'third')).toHaveLength(3);
-      expect(await told(mailbox)).toEqual(['conversation.received']);
-    },
-    60_000,
-  );
+  ])('that %s is read all the same, each message once', async (_what, lie) => {
+    if (typeof lie === 'number') server.pieceBytes = lie;
+    else server.script = lie;
+    deliver('first');
+    deliver('second');
+    const mailbox = await connect();
+    await becomes(mailbox, 'first', 'second');
+    await live(mailbox);
+    deliver('third');
+    expect(await becomes(mailbox, 'first', 'second', 'third')).toHaveLength(3);
+    expect(await told(mailbox)).toEqual(['conversation.received']);
+  });
 });

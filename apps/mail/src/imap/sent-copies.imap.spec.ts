@@ -27,7 +27,7 @@ whereThere(dovecot, describe)('what was sent, in the account’s folder of sent 
     smtp = await ScriptedSmtp.listen();
     service = await MailService.start({ SEND_SETTLE_INTERVAL: '200ms' });
     sendings = new Sendings(service);
-  }, 60_000);
+  });
   afterAll(async () => {
     await service.close();
     await smtp.close();
@@ -155,7 +155,7 @@ whereThere(dovecot, describe)('what was sent, in the account’s folder of sent 
     }
     expect(await settled()).toEqual([]);
     expect(await copies()).toEqual(sent());
-  }, 120_000);
+  });
 
   it('proves that a message has left whose server gave no last word', async () => {
     smtp.script = always('dot', 'drop');

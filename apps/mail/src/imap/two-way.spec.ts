@@ -28,7 +28,7 @@ describe('changes both ways', () => {
   beforeAll(async () => {
     outbox = await TestOutbox.start();
     service = await MailService.start(outbox.env);
-  }, 60_000);
+  });
   afterAll(async () => {
     await service.close();
     await outbox.close();
@@ -171,7 +171,6 @@ describe('changes both ways', () => {
         ...[1, 1, 1, 1, 2],
       ]);
     },
-    90_000,
   );
 
   it('are made to messages that are on their way, where the server does not tell where they went', async () => {
@@ -201,7 +200,7 @@ describe('changes both ways', () => {
     expect(messageOf('a')?.flags?.toSorted()).toEqual(['$pr_devis', '\\Seen']);
     const placed = (await list(mailbox)).map(({ subject, placement }) => [subject, placement]);
     expect(Object.fromEntries(placed)).toEqual({ a: 'archived', b: 'inbox' });
-  }, 90_000);
+  });
 
   it('are off at first, and forgotten when they are switched off', async () => {
     const [mailbox, id] = await withMail('a', 'b');
@@ -355,6 +354,5 @@ describe('changes both ways', () => {
       });
       expect(written().length).toBeLessThanOrEqual(16);
     },
-    90_000,
   );
 });

@@ -45,7 +45,7 @@ describe('imports', () => {
   beforeAll(async () => {
     service = await MailService.start();
     mailbox = await service.mailbox();
-  }, 60_000);
+  });
 
   afterAll(() => service.close());
 

@@ -16,7 +16,7 @@ describe('history', () => {
     service = await MailService.start();
     const { mail: url } = service.database.urls;
     database = await Database.connect({ url, schema: 'mail', entities: [], poolSize: 12 });
-  }, 60_000);
+  });
   afterAll(async () => {
     await database.close();
     await service.close();

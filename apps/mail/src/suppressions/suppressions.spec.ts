@@ -21,7 +21,7 @@ describe('suppressions', () => {
   beforeAll(async () => {
     outbox = await TestOutbox.start();
     service = await MailService.start(outbox.env);
-  }, 60_000);
+  });
   afterAll(async () => {
     await service.close();
     await outbox.close();

@@ -84,7 +84,7 @@ export class DraftSendings {
 
 /** Waits until something holds, half a minute at most. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let left = 300; left > 0 && !(await holds()); left -= 1) await sleep(100);
+  for (let left = 2_400; left > 0 && !(await holds()); left -= 1) await sleep(100);
 }
 
 /** A mailbox and a member who writes in it. */

@@ -46,7 +46,7 @@ export async function connectedMailbox(
 export async function eventually<T>(
   ask: () => Promise<T>,
   isWanted: (found: T) => boolean,
-  seconds = 40,
+  seconds = 240,
 ): Promise<T> {
   const endMs = Date.now() + seconds * 1_000;
   for (;;) {

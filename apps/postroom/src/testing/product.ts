@@ -67,7 +67,7 @@ export class Product {
   ): Promise<void> {
     const over = new AbortController();
     void ended.then(() => over.abort());
-    const deadline = performance.now() + 140_000;
+    const deadline = performance.now() + 240_000;
     while (!over.signal.aborted && performance.now() < deadline) {
       const answer = await fetch(`http://127.0.0.1:${this.port}/readyz`).catch(() => undefined);
       if (answer && wanted(answer.status, await answer.text())) return;

@@ -89,7 +89,7 @@ async function decided(
   { tenantId }: Pick<MemberCaller, 'tenantId'>,
   sent: Sent | SentPart,
   times = 1,
-  withinMs = 20_000,
+  withinMs = 240_000,
 ): Promise<string | null> {
   const messageId = newId('msg');
   const calendar = 'calendar' in sent ? sent.calendar : calendarPart(sent);

@@ -39,7 +39,7 @@ const toldTo = async (caller: Pick<MemberCaller, 'tenantId'>): Promise<TimelyRem
 
 /** Waits until a workspace has received that many events. */
 async function toldSoon(caller: MemberCaller, count: number): Promise<TimelyReminder[]> {
-  for (const endMs = Date.now() + 50_000; Date.now() < endMs; await sleep(50)) {
+  for (const endMs = Date.now() + 240_000; Date.now() < endMs; await sleep(50)) {
     const told = await toldTo(caller);
     if (told.length >= count) return told;
   }
@@ -223,5 +223,5 @@ describe('many reminders', () => {
     expect(kills).toBeGreaterThan(1);
     expect(told).toHaveLength(count);
     expect(new Set(told.map(({ eventId }) => eventId)).size).toBe(count);
-  }, 240_000);
+  });
 });

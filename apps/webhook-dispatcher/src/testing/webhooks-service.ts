@@ -154,7 +154,7 @@ export async function refusingRows(
 export async function until<T>(
   ask: () => T | Promise<T>,
   isWanted: (found: T) => boolean,
-  withinMs = 55_000,
+  withinMs = 240_000,
 ): Promise<T> {
   const endMs = Date.now() + withinMs;
   for (;;) {

@@ -15,7 +15,7 @@ overKafka(
     let broker: SpecBroker;
     beforeAll(async () => {
       broker = await brokerForSpecs();
-    }, 120_000);
+    });
     afterAll(() => broker.stop());
 
     conformsToTheBus((options) => openKafkaWorld(broker.brokers, options));

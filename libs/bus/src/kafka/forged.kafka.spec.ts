@@ -51,7 +51,7 @@ overKafka(`forged records on Kafka${skipped}`, () => {
     broker = await brokerForSpecs();
     const { brokers } = broker;
     kafka = kafkaClient({ brokers, instance: 'forger', log: new Installation(brokers).log });
-  }, 120_000);
+  });
   afterAll(() => broker.stop());
   beforeEach(async () => {
     installation = await new Installation(broker.brokers, /./).create(1);
@@ -154,7 +154,6 @@ overKafka(`forged records on Kafka${skipped}`, () => {
         expect(parked).toHaveLength(forged.length);
         for (const { cause } of parked) expect(cause).toMatch(/^UnverifiedRecord: /);
       },
-      90_000,
     );
 
     it('that its consumer cannot handle is parked with its signature, and so may be replayed', async () => {

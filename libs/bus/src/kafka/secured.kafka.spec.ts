@@ -63,7 +63,7 @@ describeSecured(`brokers with TLS, SCRAM and ACLs${missing === null ? '' : `: ${
     broker = await startBroker({ dataDir, log: () => undefined, secured });
     brokers = [broker.brokers];
     await grantRights(await asAdmin(), allUsers);
-  }, 90_000);
+  });
   afterEach(async () => {
     await Promise.all(open.splice(0).map((bus) => bus.close()));
   });

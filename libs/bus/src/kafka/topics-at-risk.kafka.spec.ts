@@ -15,7 +15,7 @@ withBrokers('three brokers', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'postroom-brokers-'));
     kafka = await startBrokers(3, { dataDir: folder, log: () => undefined });
-  }, 120_000);
+  });
   afterAll(async () => {
     await kafka.stop();
     await rm(folder, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  withinMs = 50_000,
+  withinMs = 240_000,
 ): Promise<void> {
   const end = performance.now() + withinMs;
   while (!(await holds())) {

@@ -184,13 +184,9 @@ describe('extractReply', () => {
     '--\n',
     '\u00a0',
     'Le 1\n',
-  ])(
-    'takes time in proportion to a text of %j',
-    (unit) => {
-      // Were it quadratic, a mebibyte would take minutes, and the test its time limit.
-      const text = unit.repeat(1_048_576 / unit.length);
-      expect(extractReply(text).length).toBeLessThanOrEqual(text.length + 1);
-    },
-    30_000,
-  );
+  ])('takes time in proportion to a text of %j', (unit) => {
+    // Were it quadratic, a mebibyte would take minutes, and the test its time limit.
+    const text = unit.repeat(1_048_576 / unit.length);
+    expect(extractReply(text).length).toBeLessThanOrEqual(text.length + 1);
+  });
 });

@@ -97,7 +97,7 @@ describe('parsing', () => {
       }),
       { numRuns: repetitions(1_500) },
     );
-  }, 120_000);
+  });
 
   it('gives any bytes a fallback that can be stored', () => {
     fc.assert(

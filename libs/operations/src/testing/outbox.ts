@@ -98,7 +98,7 @@ export const waiting = async (ledger: Ledger): Promise<number> => {
 };
 
 /** Waits until it holds, nearly as long as a test may take. */
-export async function until(holds: () => boolean | Promise<boolean>, ms = 50_000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, ms = 240_000): Promise<void> {
   const deadline = performance.now() + ms;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error('it never came to hold');

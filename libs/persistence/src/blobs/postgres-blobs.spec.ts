@@ -31,7 +31,7 @@ beforeAll(async () => {
   await admin.connect();
   await service.connect();
   blobs = new PostgresBlobs({ url, onTrouble: (error) => troubles.push(error) });
-}, 120_000);
+});
 
 afterAll(async () => {
   await blobs.close();

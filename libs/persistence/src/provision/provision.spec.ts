@@ -3,16 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { startPostgres, type RunningPostgres } from '@postroom/local';
 import { DatabaseSetupError } from './setup-error.js';
@@ -26,7 +17,6 @@ import {
 } from './index.js';
 
 // New clusters on a disk that others are busy on.
-jest.setTimeout(60_000);
 
 const letters: Migration = {
   name: 'letters',

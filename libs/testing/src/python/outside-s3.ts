@@ -5,7 +5,7 @@ import { freePort } from '../free-port.js';
 import { S3mini } from 's3mini';
 import { type OutsidePython, pythonWith } from './outside-python.js';
 
-const startMaxMs = 45_000;
+const startMaxMs = 240_000;
 
 let found: OutsidePython | undefined;
 const python = (): OutsidePython =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AuditVerdict } from '@postroom/contracts';
 import { Pieces } from '@postroom/limits';
 import type { Reading } from '@postroom/operations';
@@ -8,8 +8,6 @@ import { Gateway, type SomeWorkspace } from '../../testing/gateway.js';
 import { limits } from '../../limits.js';
 import { AuditChain } from './audit-chain.js';
 import { verifyChain, type AuditStep } from './verify-audit.js';
-
-jest.setTimeout(120_000);
 
 const older = 'a key that seals the audit of specs';
 const newer = 'another key that seals the audit';

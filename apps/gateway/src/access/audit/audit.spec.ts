@@ -1,6 +1,6 @@
 import { Pieces } from '@postroom/limits';
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { InProcessBus, UnverifiedRecord, type EventHandler } from '@postroom/bus';
 import {
   newId,
@@ -18,8 +18,6 @@ import { limits } from '../../limits.js';
 import { AuditChain } from './audit-chain.js';
 import { ChainEnds, receiveAudit, startSealer } from './sealing.js';
 import { verifyChain, type AuditStep } from './verify-audit.js';
-
-jest.setTimeout(120_000);
 
 const auditKey = 'a key that seals the audit of specs';
 

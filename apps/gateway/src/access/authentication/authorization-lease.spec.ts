@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { repetitions } from '@postroom/testing/repetitions';
 import { Gateway, idOfKey, type SomeWorkspace } from '../../testing/gateway.js';
 import { alike, type Answer } from '../../testing/http.js';
@@ -8,8 +8,6 @@ const address = 'support@acme.test';
 const path = `/v1/conversations?mailbox=${address}`;
 /** Longer than any lease, one that was renewed once more to tell what was counted among them. */
 const leaseOverMs = 2_000;
-
-jest.setTimeout(60_000);
 
 describe('keys answered from memory', () => {
   let gateway: Gateway;

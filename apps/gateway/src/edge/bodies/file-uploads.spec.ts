@@ -21,7 +21,7 @@ describe('a file that a member uploads', () => {
       taken.push(Buffer.from(String(input['piece']), 'base64'));
       return { body: { id: upload.id, size: 0 } };
     };
-  }, 60_000);
+  });
 
   afterAll(() => gateway.close());
 

@@ -195,7 +195,7 @@ describe('a body whose files are uploaded', () => {
       await emptied();
       reads.length = 0;
     }
-  }, 120_000);
+  });
 
   it('stores no more than 50 files, and knows of the others', async () => {
     expect(
@@ -278,7 +278,7 @@ describe('a body whose files are uploaded', () => {
     // 96 MB have come; what is held of each is a chunk or two.
     expect(held.length).toBeGreaterThan(2);
     expect(Math.max(...held)).toBeLessThan(32 * 1024 * 1024);
-  }, 120_000);
+  });
 
   it('is not held up by large ones that came before it, while it is small', async () => {
     const answered: string[] = [];

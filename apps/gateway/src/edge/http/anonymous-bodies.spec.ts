@@ -41,7 +41,7 @@ describe('the body of a stranger', () => {
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(answer.toString()).toMatch(/^HTTP\/1.1 503/);
     await once(socket, 'close');
-  }, 15_000);
+  });
 
   it('waits for nobody: beyond 16 of a network they are refused, and members are served', async () => {
     const member: SomeMember = (await gateway.workspace()).admin;

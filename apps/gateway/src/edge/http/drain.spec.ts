@@ -89,7 +89,7 @@ describe('a gateway that is closed', () => {
     expect(bodyOf(answer)).toMatchObject({ outcomeUnknown: true });
     letGo();
     await closing;
-  }, 60_000);
+  });
 
   it('takes no new connection while it waits for what is in flight', async () => {
     const { socket } = await open();

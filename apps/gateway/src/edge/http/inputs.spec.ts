@@ -11,7 +11,7 @@ describe('the input of a request', () => {
   beforeAll(async () => {
     gateway = await Gateway.start();
     workspace = await gateway.workspace();
-  }, 60_000);
+  });
 
   afterAll(() => gateway.close());
 

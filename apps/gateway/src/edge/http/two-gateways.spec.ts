@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Gateway, idOfKey, type SomeWorkspace } from '../../testing/gateway.js';
 import type { Answer } from '../../testing/http.js';
 
 const limit = 120;
 const path = '/v1/conversations?mailbox=support@acme.test';
-
-jest.setTimeout(60_000);
 
 describe('the limit of a key over two gateways', () => {
   let one: Gateway;

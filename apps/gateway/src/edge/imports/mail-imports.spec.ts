@@ -25,7 +25,7 @@ describe('an import at the gateway', () => {
     gateway = await Gateway.start();
     workspace = await gateway.workspace();
     path = `/settings/api/mailboxes/${newId('mbx')}/import`;
-  }, 60_000);
+  });
 
   afterAll(() => gateway.close());
 

@@ -47,7 +47,7 @@ class Reader {
       });
   }
 
-  async until(isThere: (reader: Reader) => boolean, withinMs = 50_000): Promise<void> {
+  async until(isThere: (reader: Reader) => boolean, withinMs = 240_000): Promise<void> {
     for (const untilMs = performance.now() + withinMs; !isThere(this); await sleep(20))
       if (performance.now() > untilMs) throw new Error(`it does not come: ${this.text}`);
   }

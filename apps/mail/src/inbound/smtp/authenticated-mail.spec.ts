@@ -98,7 +98,7 @@ describe('mail that arrives by SMTP, without an answer of name servers', () => {
       await service.close();
       silent.close();
     }
-  }, 30_000);
+  });
 });
 
 describe('mail that arrives by SMTP, where it is not to be checked', () => {
@@ -109,5 +109,5 @@ describe('mail that arrives by SMTP, where it is not to be checked', () => {
     } finally {
       await service.close();
     }
-  }, 30_000);
+  });
 });

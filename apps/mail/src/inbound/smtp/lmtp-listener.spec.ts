@@ -163,7 +163,7 @@ describe('the LMTP listener', () => {
     const announced = 'MAIL FROM:<camille@correspondent.example> SIZE=52428801';
     expect(await lmtp.say(announced)).toMatch(/^552 5\.3\.4 /);
     lmtp.close();
-  }, 60_000);
+  });
 });
 
 describe('the LMTP and the SMTP listener', () => {

@@ -79,7 +79,7 @@ describe('postroom doctor', () => {
     expect(text).toMatch(/5 wrong\.$|6 wrong\.$/);
     await admin.query('INSERT INTO mail.migrations (name) VALUES ($1)', [rows[0]?.name]);
     await admin.end();
-  }, 30_000);
+  });
 
   it('tells of a clock that is off, and of a certificate that ends', () => {
     expect(clockFindings(900)).toEqual([]);
@@ -98,5 +98,5 @@ describe('postroom doctor', () => {
     expect(await findingsOf(check)).toEqual([
       { state: 'wrong', about: 'it', says: 'no answer in 10 s', advice: 'Look.' },
     ]);
-  }, 15_000);
+  });
 });

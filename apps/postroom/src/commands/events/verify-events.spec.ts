@@ -123,7 +123,7 @@ describe('postroom events verify', () => {
       [waits, 'waits in the outbox of directory'],
       [parked, 'was refused by the bus and is parked in the outbox of directory'],
     ]);
-  }, 30_000);
+  });
 
   it('names gaps and repeats of sequences', async () => {
     await recorded(1);
