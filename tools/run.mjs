@@ -185,16 +185,15 @@ const endToEnd = (node) =>
     ),
   );
 
-/** Here a product is twelve processes: three at once have no time to start on two cores. */
+/** Here a product is twelve processes: two at once have no time to start on two cores. */
 async function overKafka(node, suite) {
   const missing = await kafkaMissing();
   if (missing !== null) return console.error(`- over Kafka: SKIPPED. ${missing}`);
   const part = (name, product) => (of) =>
     endToEndSuite(name, of, { E2E_SUITE: suite, E2E_PRODUCT: product });
   await withBroker(() =>
-    beside(
-      inTurn(node, part('end to end over Kafka', 'shared'), specsOverKafka),
-      inTurn(node, part('end to end over Kafka, own products', 'own')),
+    inTurn(node, part('end to end over Kafka', 'shared'), (of) =>
+      beside(specsOverKafka(of), part('end to end over Kafka, own products', 'own')(of)),
     ),
   );
 }

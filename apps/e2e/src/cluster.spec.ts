@@ -16,7 +16,7 @@ import { ownBroker, ProductProcess } from './product-process.js';
 import { SettingsApi } from './settings-api.js';
 import { StoredRows } from './stored-rows.js';
 import { commentOf, conversationOf, pageOf, recordOf } from './wire.js';
-import { until } from './until.js';
+import { until } from '@postroom/testing/until';
 import { type OwnKey, Workplace } from './workplace.js';
 
 type Pid = number | undefined;

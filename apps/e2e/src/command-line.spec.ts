@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyWebhook } from '@postroom/sdk';
 import { freePort, Receiver } from '@postroom/testing';
 import { deliver } from './mail.js';
-import { until } from './until.js';
+import { until } from '@postroom/testing/until';
 import { type ConversationItem, conversationOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 

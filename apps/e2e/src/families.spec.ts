@@ -8,7 +8,7 @@ import type { Answer } from './http.js';
 import { aMessage, receiptOf, sendMessage } from './sending.js';
 import { McpClient } from './mcp-client.js';
 import { SettingsApi } from './settings-api.js';
-import { until } from './until.js';
+import { until } from '@postroom/testing/until';
 import {
   type Draft,
   type ConversationItem,

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { anyTransport } from './any-transport.js';
 import { send, type Answer } from './http.js';
 import { newMessageId } from './mail.js';
-import { until } from './until.js';
+import { until } from '@postroom/testing/until';
 import { conversationOf, itemsOf, mailboxOf, pageOf, recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 

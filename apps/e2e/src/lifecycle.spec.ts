@@ -10,7 +10,7 @@ import { query } from './public-api.js';
 import { assertRefusal } from './refusal.js';
 import { aMessage, mailboxBehind, newKey, senderFor, sendMessage } from './sending.js';
 import { SmtpDialogue } from './smtp-dialogue.js';
-import { until } from './until.js';
+import { until } from '@postroom/testing/until';
 import { type Page, pageOf, recordOf } from './wire.js';
 import { Workplace } from './workplace.js';
 

@@ -5,7 +5,7 @@ import { send } from './http.js';
 import type { PublicApi } from './public-api.js';
 import { aMessage, senderFor, sendMessage } from './sending.js';
 import { SmtpDialogue } from './smtp-dialogue.js';
-import { until } from './until.js';
+import { until } from '@postroom/testing/until';
 import { conversationOf, mailboxOf, pageOf } from './wire.js';
 import type { Workplace } from './workplace.js';
 

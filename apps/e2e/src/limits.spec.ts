@@ -10,7 +10,7 @@ import { fills, mailboxesPerProcess, unfilled } from './limits.js';
 import type { RunningProduct } from './product.js';
 import { startProduct } from './product-process.js';
 import { SettingsApi } from './settings-api.js';
-import { until } from './until.js';
+import { until } from '@postroom/testing/until';
 import { Workplace } from './workplace.js';
 
 const sources = new URL('../../../', import.meta.url);

@@ -7,7 +7,7 @@ import { inFullRun, repetitions } from '@postroom/testing/repetitions';
 import { type EventStream, EventsAgent, type Rpc, type ToldEvent } from './mcp-events-agent.js';
 import { type RunningProduct } from './product.js';
 import { startProduct } from './product-process.js';
-import { until } from './until.js';
+import { until } from '@postroom/testing/until';
 import { type OwnKey, Workplace } from './workplace.js';
 
 const kills = repetitions(20, 3);

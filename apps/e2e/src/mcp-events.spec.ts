@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Receiver, type Received } from '@postroom/testing';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { EventsAgent } from './mcp-events-agent.js';
-import { until } from './until.js';
+import { until } from '@postroom/testing/until';
 import { type OwnKey, Workplace } from './workplace.js';
 
 const name = 'conversation.received';

@@ -16,7 +16,7 @@ import { Load, type LoadRequest } from './faults/load.js';
 import { World } from './faults/world.js';
 import { send, type Answer } from './http.js';
 import { aMessage, newKey, senderFor } from './sending.js';
-import { until } from './until.js';
+import { until } from '@postroom/testing/until';
 import { pageOf, recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 

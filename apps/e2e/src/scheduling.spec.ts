@@ -6,7 +6,7 @@ import { createTransport } from 'nodemailer';
 import type { RunningProduct } from './product.js';
 import { SettingsApi } from './settings-api.js';
 import { type SigningDomain, startSigningDomain } from './signing-domain.js';
-import { until } from './until.js';
+import { until } from '@postroom/testing/until';
 import { conversationOf, pageOf, recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 

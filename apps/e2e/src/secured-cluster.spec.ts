@@ -27,7 +27,7 @@ import { McpClient } from './mcp-client.js';
 import { ProductProcess } from './product-process.js';
 import { type OwnKey, Workplace } from './workplace.js';
 import { conversationOf, itemsOf, recordOf } from './wire.js';
-import { until } from './until.js';
+import { until } from '@postroom/testing/until';
 
 const missing = brokerMissing() ?? opensslMissing();
 const password = 'a password of the spec';

@@ -16,7 +16,7 @@ import {
   sendMessage,
   senderFor,
 } from './sending.js';
-import { until } from './until.js';
+import { until } from '@postroom/testing/until';
 import { recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 

@@ -12,7 +12,7 @@ import {
 import { startProduct } from './product-process.js';
 import type { RunningProduct } from './product.js';
 import { aMessage, newKey, type Receipt, receiptOf, sendMessage, senderFor } from './sending.js';
-import { until } from './until.js';
+import { until } from '@postroom/testing/until';
 import { conversationOf, type Mailbox, mailboxOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 

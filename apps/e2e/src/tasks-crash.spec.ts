@@ -6,7 +6,7 @@ import { repetitions } from '@postroom/testing/repetitions';
 import { topology } from './config.js';
 import type { RunningProduct } from './product.js';
 import { ownBroker, startProduct } from './product-process.js';
-import { until } from './until.js';
+import { until } from '@postroom/testing/until';
 import { recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 

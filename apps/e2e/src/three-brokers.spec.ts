@@ -9,7 +9,7 @@ import { brokerMissing, startBrokers, type RunningBrokers } from '@postroom/loca
 import { whereThere } from '@postroom/testing';
 import type { Answer } from './http.js';
 import { ProductProcess } from './product-process.js';
-import { until } from './until.js';
+import { until } from '@postroom/testing/until';
 import { type Comment, commentOf, conversationOf, recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 

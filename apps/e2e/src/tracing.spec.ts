@@ -8,7 +8,7 @@ import { send } from './http.js';
 import type { RunningProduct } from './product.js';
 import { startProduct } from './product-process.js';
 import { aMessage, mailboxBehind, sendMessage, senderFor } from './sending.js';
-import { until } from './until.js';
+import { until } from '@postroom/testing/until';
 import type { ConversationItem } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 

@@ -7,7 +7,7 @@ import { topology } from './config.js';
 import { readProduct, type RunningProduct } from './product.js';
 import { startProduct } from './product-process.js';
 import { isAlive } from './process-tree.js';
-import { until } from './until.js';
+import { until } from '@postroom/testing/until';
 import { WebhookTally } from './webhook-tally.js';
 import { recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Caller } from '@postroom/access';
 import {
@@ -18,6 +19,7 @@ import {
   type ReadableBook,
 } from '@postroom/contracts';
 import { aKey, aMember, anAdmin } from '@postroom/service-testing';
+import { eventually } from '@postroom/testing/until';
 import { MailService, type MailboxOf } from './testing/mail-service.js';
 
 const now = new Date().toISOString();
@@ -85,12 +87,8 @@ describe('contacts beside mail', () => {
     return page.body.conversations[0]?.contact;
   };
   const shows = async (mailbox: MailboxOf, wanted: ConversationContact | null): Promise<void> => {
-    const until = Date.now() + 240_000;
-    let shown = await listed(mailbox);
-    while (JSON.stringify(shown) !== JSON.stringify(wanted) && Date.now() < until) {
-      shown = await listed(mailbox);
-    }
-    expect(shown).toEqual(wanted);
+    const isWanted = (shown?: ConversationContact | null) => isDeepStrictEqual(shown, wanted);
+    await eventually(() => listed(mailbox), isWanted);
   };
 
   it('are the contact of the outside sender, in the list and in the detail', async () => {

@@ -9,7 +9,8 @@ import {
 } from '@postroom/contracts';
 import { anAdmin } from '@postroom/service-testing';
 import { eventOf, hashOf, Receiver } from '@postroom/testing';
-import { anEvent, until, WebhooksTestService } from './testing/webhooks-service.js';
+import { eventually } from '@postroom/testing/until';
+import { anEvent, WebhooksTestService } from './testing/webhooks-service.js';
 
 let service: WebhooksTestService;
 let receiver: Receiver;
@@ -219,7 +220,7 @@ describe('deliveries.redeliver', () => {
       status: 'pending',
     });
     expect(answer.body.delivery.id).not.toBe(first.id);
-    const all = await until(
+    const all = await eventually(
       () => receiver.at(path),
       ({ length }) => length === before + 1,
     );
@@ -235,7 +236,7 @@ describe('deliveries.redeliver', () => {
       expect.objectContaining({
         ...{ type: `delivery.${status}`, delivery: { id: of, webhookId: id, eventId } },
       });
-    const notices = await until(
+    const notices = await eventually(
       () => service.notices.filter((one) => JSON.stringify(one).includes(id)),
       ({ length }) => length > 1,
     );
@@ -277,7 +278,7 @@ describe('deliveries.redeliverFailed', () => {
     const again = () => service.call(deliveries.redeliverFailed, { id, since }, { caller });
     expect((await again()).body).toEqual({ redelivered: 3, expired: 1 });
     expect((await again()).body).toMatchObject({ redelivered: 0 });
-    const all = await until(
+    const all = await eventually(
       () => receiver.at(path),
       ({ length }) => length === before + 3,
     );

@@ -6,7 +6,8 @@ import { eventOf, hashOf, Receiver, type Answering } from '@postroom/testing';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { commented } from './testing/payloads.js';
-import { anEvent, until, WebhooksTestService } from './testing/webhooks-service.js';
+import { eventually } from '@postroom/testing/until';
+import { anEvent, WebhooksTestService } from './testing/webhooks-service.js';
 
 let service: WebhooksTestService;
 let receiver: Receiver;
@@ -49,7 +50,7 @@ async function subscribed(answer?: Answering, events: never[] | [string] = []) {
     events: events as never[],
   });
   const got = (count: number) =>
-    until(
+    eventually(
       () => receiver.at(path),
       (all) => all.length >= count,
     );
@@ -134,7 +135,7 @@ describe('a delivery', () => {
     );
     const at = (path: string) =>
       receiver.at(path).map((one) => [one.headers['x-svc-event'], eventOf(one).type]);
-    await until(
+    await eventually(
       () => Object.keys(asked).flatMap(at),
       (all) => all.length === 4,
     );
@@ -234,7 +235,7 @@ describe('the attempts', () => {
       const began = Date.now();
       await emit();
       await got(1);
-      const [delivery] = await until(
+      const [delivery] = await eventually(
         () => service.history(admin, id),
         ([one]) => one?.attempts[0]?.status === code,
       );
@@ -254,7 +255,7 @@ describe('the attempts', () => {
     });
     await emit();
     await got(1);
-    await until(
+    await eventually(
       () => seen,
       (all) => all.length === 1,
     );
@@ -307,7 +308,7 @@ describe('a receiver that answers 410', () => {
   it('disables its subscription, which is audited, and gets nothing more', async () => {
     const { emit, admin, id, path } = await subscribed(status(410));
     await emit();
-    const webhook = await until(
+    const webhook = await eventually(
       () => service.webhook(admin, id),
       (one) => one?.status === 'disabled',
     );
@@ -316,12 +317,12 @@ describe('a receiver that answers 410', () => {
     expect(receiver.at(path)).toHaveLength(1);
     expect(await service.count('deliveries', admin)).toBe(1);
     const audited = { action: 'webhooks.disable', subjectId: id, actorType: 'system' };
-    await until(
+    await eventually(
       () => service.audited,
       (all) => all.some(({ action }) => action === 'webhooks.disable'),
     );
     expect(service.audited).toContainEqual(expect.objectContaining(audited));
-    await until(
+    await eventually(
       () => service.notices,
       (all) => all.some((one) => JSON.stringify(one).includes(id)),
     );
@@ -333,7 +334,7 @@ describe('a receiver that answers 410', () => {
   it('is sent events again once an administrator has enabled it, but not those of between', async () => {
     const { emit, admin, id, got, path } = await subscribed(status(410));
     await emit();
-    await until(
+    await eventually(
       () => service.webhook(admin, id),
       (one) => one?.status === 'disabled',
     );

@@ -3,7 +3,8 @@ import type { EventRecord } from '@postroom/bus';
 import { Database } from '@postroom/persistence';
 import { createLog } from '@postroom/service';
 import { anAdmin } from '@postroom/service-testing';
-import { anEvent, refusingRows, until, WebhooksTestService } from './testing/webhooks-service.js';
+import { eventually } from '@postroom/testing/until';
+import { anEvent, refusingRows, WebhooksTestService } from './testing/webhooks-service.js';
 import { EventRecorder } from './event-recorder.js';
 
 let service: WebhooksTestService;
@@ -29,7 +30,7 @@ describe('recording an event', () => {
     const { tenantId } = anAdmin();
     const hasRoom = await refusingRows(service, 'INSERT ON events', '53100');
     const recorded = Promise.all([1, 2, 3].map(() => recorder.record(recordOf(tenantId))));
-    await until(
+    await eventually(
       () => warnings,
       (all) => all.length > 0,
     );

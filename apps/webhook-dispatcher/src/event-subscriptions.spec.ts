@@ -20,7 +20,8 @@ import { Receiver, type Answering, type Received } from '@postroom/testing';
 import fc from 'fast-check';
 import { EventRecorder } from './event-recorder.js';
 import { commented } from './testing/payloads.js';
-import { anEvent, until, WebhooksTestService } from './testing/webhooks-service.js';
+import { eventually } from '@postroom/testing/until';
+import { anEvent, WebhooksTestService } from './testing/webhooks-service.js';
 
 let service: WebhooksTestService;
 let receiver: Receiver;
@@ -96,7 +97,7 @@ function anAgent(given: Partial<KeyCaller> = {}) {
   };
   const got = () => receiver.at(path).filter((one) => !('type' in bodyOf(one)));
   const ids = () => got().map((one) => bodyOf(one)['eventId']);
-  const received = (count: number) => until(got, ({ length }) => length >= count);
+  const received = (count: number) => eventually(got, ({ length }) => length >= count);
   return { caller, path, url, subscribe, emit, got, ids, received };
 }
 
@@ -175,7 +176,7 @@ describe('a subscription of an agent', () => {
     const hanging: (() => void)[] = [];
     verified = (received, response) => void hanging.push(() => echo(received, response));
     const four = [0, 1, 2, 3].map(() => anAgent({ tenantId: caller.tenantId }).subscribe());
-    await until(
+    await eventually(
       () => hanging.length,
       (count) => count === 4,
     );
@@ -214,7 +215,7 @@ describe('a subscription of an agent', () => {
     await subscribe();
     verdicts.set(caller.keyId, 'hidden');
     await emit();
-    await until(
+    await eventually(
       () =>
         service.rows("SELECT 1 FROM deliveries WHERE status = 'succeeded' AND tenant_id = $1", [
           caller.tenantId,
@@ -223,7 +224,7 @@ describe('a subscription of an agent', () => {
     );
     verdicts.set(caller.keyId, 'unknown');
     const kept = await emit();
-    await until(
+    await eventually(
       () => judged.filter((id) => id === caller.keyId),
       ({ length }) => length > 1,
     );
@@ -233,13 +234,13 @@ describe('a subscription of an agent', () => {
     verdicts.set(caller.keyId, 'ended');
     const { tenantId } = caller;
     await service.emit(anEvent({ tenantId, type }), anEvent({ tenantId, type }));
-    const told = await until(
+    const told = await eventually(
       () => receiver.at(path).filter((one) => bodyOf(one)['type'] === 'terminated'),
       ({ length }) => length > 0,
     );
     expect(told[0] && verifyWebhook(told[0].headers, told[0].body, secret)).toBe(true);
     expect(await service.count('subscriptions', caller)).toBe(0);
-    await until(
+    await eventually(
       () => pendingOf(tenantId),
       (pending) => pending === 0,
     );
@@ -261,7 +262,7 @@ describe('a subscription of an agent', () => {
     await hourAgo('deliveries', 'created_at');
     const waits = `SELECT 1 FROM deliveries WHERE tenant_id = $1 AND lease IS NULL AND attempts = 0
       AND next_at BETWEEN now() + interval '5 s' AND now() + interval '30 s'`;
-    await until(
+    await eventually(
       () => service.rows(waits, [caller.tenantId]),
       ({ length }) => length === 1,
     );
@@ -288,7 +289,7 @@ describe('a subscription of an agent', () => {
       const envelope = JSON.stringify(one);
       return recorder.record({ id, type, tenantId, resource: resource.id, envelope });
     });
-    await until(
+    await eventually(
       () => database.rows(ungranted, []),
       ({ length }) => length > 0,
       10_000,
@@ -353,7 +354,7 @@ describe('the cursor of a subscription', () => {
             await resume();
           }
         }
-        await until(ids, (all) => emitted.every(({ id }) => all.includes(id)));
+        await eventually(ids, (all) => emitted.every(({ id }) => all.includes(id)));
         for (const resource of ['tsk_0', 'tsk_1']) {
           const firsts = [
             ...new Set(

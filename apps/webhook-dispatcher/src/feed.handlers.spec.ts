@@ -12,7 +12,8 @@ import {
 import { aKey } from '@postroom/service-testing';
 import fc from 'fast-check';
 import { commented } from './testing/payloads.js';
-import { anEvent, until, WebhooksTestService } from './testing/webhooks-service.js';
+import { eventually } from '@postroom/testing/until';
+import { anEvent, WebhooksTestService } from './testing/webhooks-service.js';
 import { coveredTypes, FeedWaits } from './feed.handlers.js';
 
 let service: WebhooksTestService;
@@ -132,7 +133,7 @@ describe('the feed', () => {
       const { problem } = await read(caller, { wait: 20 });
       problems.push(problem);
     });
-    await until(
+    await eventually(
       () => problems,
       ({ length }) => length > 0 && length <= 40,
     );

@@ -4,7 +4,8 @@ import { Metrics } from '@postroom/service';
 import { anAdmin } from '@postroom/service-testing';
 import { Receiver, type Received } from '@postroom/testing';
 import { ulid } from 'ulid';
-import { anEvent, refusingRows, until, WebhooksTestService } from './testing/webhooks-service.js';
+import { eventually } from '@postroom/testing/until';
+import { anEvent, refusingRows, WebhooksTestService } from './testing/webhooks-service.js';
 
 let service: WebhooksTestService;
 let receiver: Receiver;
@@ -55,7 +56,7 @@ describe('first attempts', () => {
     const admin = anAdmin();
     await service.subscribeTo(admin, receiver.url('/slow/order'));
     await emitAll(eventsOf(admin.tenantId, 5, 20));
-    const all = await until(
+    const all = await eventually(
       () => receiver.at('/slow/order'),
       ({ length }) => length === 100,
     );
@@ -66,7 +67,7 @@ describe('first attempts', () => {
     const admin = anAdmin();
     await service.subscribeTo(admin, receiver.url('/fails/order'));
     await emitAll(eventsOf(admin.tenantId, 2, 10));
-    const all = await until(
+    const all = await eventually(
       () => receiver.at('/fails/order'),
       ({ length }) => length === 20,
     );
@@ -79,7 +80,7 @@ describe('events of one resource that come in the wrong order', () => {
     const admin = anAdmin();
     await service.subscribeTo(admin, receiver.url('/slow/disorder'));
     for (const event of eventsOf(admin.tenantId, 1, 5).toReversed()) await service.emit(event);
-    const all = await until(
+    const all = await eventually(
       () => receiver.at('/slow/disorder'),
       ({ length }) => length === 5,
     );
@@ -96,11 +97,11 @@ describe('a row that cannot be delivered', () => {
       webhook.id,
     ]);
     await emitAll(eventsOf(admin.tenantId, 2, 2));
-    await until(
+    await eventually(
       () => receiver.at('/beside-poisoned'),
       ({ length }) => length === 4,
     );
-    const history = await until(
+    const history = await eventually(
       () => service.history(admin, webhook.id),
       (found) => found.every(({ attempts }) => attempts[0]?.error === 'interrupted'),
     );
@@ -115,13 +116,13 @@ describe('a full disk', () => {
     await service.subscribeTo(admin, receiver.url('/full'));
     const hasRoom = await refusingRows(service, 'UPDATE ON deliveries', '53100');
     await emitAll(eventsOf(admin.tenantId, 3, 1));
-    await until(
+    await eventually(
       () => service.log,
       (lines) => lines.some((line) => line.includes('deliveries cannot be claimed')),
     );
     expect(receiver.at('/full')).toEqual([]);
     await hasRoom();
-    const all = await until(
+    const all = await eventually(
       () => receiver.at('/full'),
       ({ length }) => length === 3,
     );
@@ -133,7 +134,7 @@ describe('a full disk', () => {
     const { webhook } = await service.subscribeTo(admin, receiver.url('/full-after'));
     const hasRoom = await refusingRows(service, 'INSERT ON attempts', '53100');
     await service.emit(anEvent({ tenantId: admin.tenantId }));
-    await until(
+    await eventually(
       () => service.log,
       (lines) => lines.some((line) => line.includes('outcomes cannot be recorded')),
     );
@@ -154,7 +155,7 @@ describe('endpoints that hang or fail', () => {
     // More than each may have in progress.
     await emitAll(eventsOf(ill.tenantId, 40, 1));
     for (const { tenantId } of [ill, well]) await emitAll(eventsOf(tenantId, 20, 1));
-    await until(
+    await eventually(
       () => receiver.at('/healthy/beside').length + receiver.at('/healthy/elsewhere').length,
       (count) => count === 80,
     );
@@ -189,7 +190,7 @@ describe('a paused subscription', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     expect(receiver.at('/slow/paused')).toEqual([]);
     await set('active');
-    const all = await until(
+    const all = await eventually(
       () => receiver.at('/slow/paused'),
       ({ length }) => length === 30,
     );
@@ -223,13 +224,13 @@ describe('a subscription that fails', () => {
       );
       const before = receiver.at('/fails/days').length;
       await service.emit(anEvent({ tenantId: admin.tenantId }));
-      await until(
+      await eventually(
         () => receiver.at('/fails/days').length,
         (count) => count > before,
       );
     };
     await service.emit(anEvent({ tenantId: admin.tenantId }));
-    const [row] = await until(
+    const [row] = await eventually(
       () =>
         service.rows<{ since: Date | null }>(
           'SELECT failing_since AS since FROM subscriptions WHERE tenant_id = $1',
@@ -242,7 +243,7 @@ describe('a subscription that fails', () => {
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect((await service.webhook(admin, webhook.id))?.status).toBe('active');
     await failingFor('5 days');
-    const disabled = await until(
+    const disabled = await eventually(
       () => service.webhook(admin, webhook.id),
       (found) => found?.status === 'disabled',
     );
@@ -257,7 +258,7 @@ describe('a subscription that fails', () => {
       [admin.tenantId],
     );
     await service.emit(anEvent({ tenantId: admin.tenantId }));
-    await until(
+    await eventually(
       () =>
         service.rows('SELECT FROM subscriptions WHERE tenant_id = $1 AND failing_since IS NULL', [
           admin.tenantId,
@@ -290,7 +291,7 @@ describe('the retention', () => {
     const admin = anAdmin();
     await service.subscribeTo(admin, receiver.url('/kept'));
     await service.emit(anEvent({ tenantId: admin.tenantId }));
-    await until(
+    await eventually(
       () => receiver.at('/kept'),
       ({ length }) => length === 1,
     );
@@ -350,7 +351,7 @@ describe('the delay of attempts, as the metrics tell it', () => {
       const id = `evn_${ulid(Date.now() - agoMs)}`;
       await service.emit(anEvent({ tenantId: admin.tenantId, id }));
     }
-    await until(
+    await eventually(
       () => receiver.at('/delayed'),
       ({ length }) => length === 2,
     );
@@ -367,7 +368,7 @@ describe('the delay of attempts, as the metrics tell it', () => {
     const before = await counted();
     await emitAll(eventsOf(admin.tenantId, 8, 1));
     // Four at a time hang; the others are claimed when these have ended, and fail too.
-    await until(
+    await eventually(
       () => receiver.at('/hangs/delayed'),
       ({ length }) => length === 4,
     );
@@ -375,13 +376,13 @@ describe('the delay of attempts, as the metrics tell it', () => {
       `UPDATE deliveries SET next_at = next_at - interval '1 hour' WHERE tenant_id = $1 AND attempts = 0`,
       [admin.tenantId],
     );
-    await until(
+    await eventually(
       () => receiver.at('/hangs/delayed'),
       ({ length }) => length > 4,
     );
     expect(await since(before)).toEqual({ all: 4, late: 0 });
     await set('active');
-    await until(
+    await eventually(
       () => receiver.at('/resumed'),
       ({ length }) => length === 8,
     );
@@ -401,7 +402,7 @@ describe('what the metrics tell of the queue', () => {
     const admin = anAdmin();
     await service.subscribeTo(admin, receiver.url('/hangs/metrics'));
     await emitAll(eventsOf(admin.tenantId, 40, 1));
-    const found = await until(waiting, (one) => one?.due === before + 10);
+    const found = await eventually(waiting, (one) => one?.due === before + 10);
     expect(found?.oldest_seconds).toBeGreaterThan(0);
   });
 });

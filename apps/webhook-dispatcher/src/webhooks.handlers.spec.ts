@@ -11,7 +11,8 @@ import {
 import type { Preview } from '@postroom/operations';
 import { aKey, aMember, anAdmin } from '@postroom/service-testing';
 import { eventOf, Receiver } from '@postroom/testing';
-import { until, WebhooksTestService } from './testing/webhooks-service.js';
+import { eventually } from '@postroom/testing/until';
+import { WebhooksTestService } from './testing/webhooks-service.js';
 
 let service: WebhooksTestService;
 let receiver: Receiver;
@@ -40,7 +41,7 @@ describe('webhooks.create', () => {
     expect(list.body.items).toEqual([webhook]);
     expect(list.text).not.toContain(secret.slice(6, 20));
     const audited = { action: 'webhooks.create', subjectId: webhook.id };
-    await until(
+    await eventually(
       () => service.audited,
       (all) => all.some(({ subjectId }) => subjectId === webhook.id),
     );
@@ -156,7 +157,7 @@ describe('webhooks.rotateSecret', () => {
     expect(Math.abs(untilMs - Date.now() - 24 * 3_600_000)).toBeLessThan(60_000);
 
     await service.call(webhooks.test, { id: webhook.id }, { caller });
-    const [both] = await until(
+    const [both] = await eventually(
       () => receiver.at('/rotated'),
       (found) => found.length === 1,
     );
@@ -167,7 +168,7 @@ describe('webhooks.rotateSecret', () => {
     expect((await rotate()).problem).toBeNull();
     expect((await rotate()).problem).toBe('TOO_MANY_SECRETS');
     await service.call(webhooks.test, { id: webhook.id }, { caller });
-    const [, three] = await until(
+    const [, three] = await eventually(
       () => receiver.at('/rotated'),
       (found) => found.length === 2,
     );
@@ -184,7 +185,7 @@ describe('webhooks.rotateSecret', () => {
       [webhook.id],
     );
     await service.call(webhooks.test, { id: webhook.id }, { caller });
-    const [, , one] = await until(
+    const [, , one] = await eventually(
       () => receiver.at('/rotated'),
       (found) => found.length === 3,
     );
@@ -209,13 +210,13 @@ describe('webhooks.test', () => {
       ok: true,
       event: { type: 'integration.test', sequence: 1 },
     });
-    const [received] = await until(
+    const [received] = await eventually(
       () => receiver.at('/tested'),
       (found) => found.length === 1,
     );
     expect(JSON.parse(received?.body.toString() ?? '')).toEqual(answer.body.event);
     expect(receiver.at('/other')).toEqual([]);
-    await until(
+    await eventually(
       () => service.notices,
       (told) => told.some((one) => JSON.stringify(one).includes(webhook.id)),
     );
@@ -242,7 +243,7 @@ describe('webhookTests.emit', () => {
       resource: { type: 'tenant', id: key.tenantId },
       actor: { id: key.keyId },
     });
-    await until(
+    await eventually(
       () => [...receiver.at('/all'), ...receiver.at('/tests')],
       (all) => all.length === 2,
     );
@@ -280,7 +281,7 @@ describe('webhooks.remove', () => {
     const caller = anAdmin();
     const { webhook } = await service.subscribeTo(caller, receiver.url('/removed'));
     await service.call(webhookTests.emit, {}, { caller: aKey({ tenantId: caller.tenantId }) });
-    await until(
+    await eventually(
       () => Promise.resolve(receiver.at('/removed')),
       (all) => all.length === 1,
     );
@@ -288,7 +289,7 @@ describe('webhooks.remove', () => {
       status: 200,
     });
     await service.call(webhookTests.emit, {}, { caller: aKey({ tenantId: caller.tenantId }) });
-    await until(
+    await eventually(
       () => service.events(caller),
       (all) => all.length === 2,
     );

@@ -5,7 +5,8 @@ import { newId } from '@postroom/contracts';
 import { createLog } from '@postroom/service';
 import { type AuditLoop, type AuditRecorded, startAuditForwarding } from './audit-loop.js';
 import { Ledger } from './testing/ledger.js';
-import { Replica, until } from './testing/outbox.js';
+import { until } from '@postroom/testing/until';
+import { Replica } from './testing/outbox.js';
 import { PaperBus } from './testing/paper-bus.js';
 import { UnitOfWork } from './unit-of-work.js';
 

@@ -3,7 +3,8 @@ import { newId } from '@postroom/contracts';
 import { leaseBatch, completeBatch } from './outbox-shards.js';
 import { replayPublished } from './outbox-repair.js';
 import { Ledger } from './testing/ledger.js';
-import { insertEvent, Replica, until, waiting } from './testing/outbox.js';
+import { until } from '@postroom/testing/until';
+import { insertEvent, Replica, waiting } from './testing/outbox.js';
 import { PaperBus } from './testing/paper-bus.js';
 
 describe('published events', () => {

@@ -6,7 +6,8 @@ import { repetitions } from '@postroom/testing/repetitions';
 import { leaseBatch } from './outbox-shards.js';
 import { consumeOnce } from './inbox.js';
 import { bump, Ledger } from './testing/ledger.js';
-import { Replica, until, waiting } from './testing/outbox.js';
+import { until } from '@postroom/testing/until';
+import { Replica, waiting } from './testing/outbox.js';
 import { PaperBus } from './testing/paper-bus.js';
 
 /** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */

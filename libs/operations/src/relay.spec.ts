@@ -6,7 +6,8 @@ import { consumeOnce } from './inbox.js';
 import { leaseBatch, completeBatch } from './outbox-shards.js';
 import { listParked, releaseParked } from './outbox-repair.js';
 import { bump, Ledger } from './testing/ledger.js';
-import { insertEvent, Replica, until, waiting } from './testing/outbox.js';
+import { until } from '@postroom/testing/until';
+import { insertEvent, Replica, waiting } from './testing/outbox.js';
 import { PaperBus } from './testing/paper-bus.js';
 
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, at) => at + 1);

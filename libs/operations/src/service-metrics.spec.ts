@@ -4,7 +4,8 @@ import { statement } from '@postroom/persistence';
 import { Metrics } from '@postroom/service';
 import { watchService } from './service-metrics.js';
 import { Ledger } from './testing/ledger.js';
-import { insertEvent, Replica, until } from './testing/outbox.js';
+import { until } from '@postroom/testing/until';
+import { insertEvent, Replica } from './testing/outbox.js';
 
 const nap = statement<object>('spec.nap', 'SELECT pg_sleep(0.2)');
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Caller } from '@postroom/access';
 import {
@@ -13,7 +14,7 @@ import {
   type CreateBook,
 } from '@postroom/contracts';
 import { anAdmin } from '@postroom/service-testing';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@postroom/testing/until';
 import { DirectoryService, type BookOf } from '../testing/directory-service.js';
 
 describe('address books', () => {
@@ -33,10 +34,9 @@ describe('address books', () => {
     service.call(addressBooks.remove, { id, force }, { caller });
 
   const swept = async (book: BookOf): Promise<void> => {
-    const until = Date.now() + 240_000;
     const left = async (): Promise<number> =>
       (await service.count('contacts', book)) + (await service.count('merged_contacts', book));
-    while ((await left()) > 0 && Date.now() < until) await sleep(100);
+    await until(async () => (await left()) === 0);
   };
 
   it('are created, listed by name, changed, and removed', async () => {
@@ -147,8 +147,7 @@ describe('address books', () => {
       `UPDATE address_books SET deleted_at = now() - interval '16 days' WHERE tenant_id = $1`,
       [tenantId],
     );
-    const until = Date.now() + 240_000;
-    while ((await service.count('address_books', book)) > 0 && Date.now() < until) await sleep(100);
+    await until(async () => (await service.count('address_books', book)) === 0);
     expect(await seen(caller)).toEqual({ containers: [] });
     const events = await service.events(book);
     const deleted = events.filter(({ type }) => type === 'contact.deleted');

@@ -5,7 +5,7 @@ import type { ApprovalRequest } from '@postroom/contracts';
 import type { Browser, Page } from 'playwright-core';
 import { approvalOf, shownTo } from '../approving.js';
 import { outboxWith } from '../sending.js';
-import { until } from '../until.js';
+import { until } from '@postroom/testing/until';
 import { conversationOf, recordOf } from '../wire.js';
 import { Workplace } from '../workplace.js';
 import { closePages, openBrowser, type Session, signedIn } from './browser.js';

@@ -5,7 +5,7 @@ import type { EventList } from '@postroom/contracts';
 import type { Browser, Page } from 'playwright-core';
 import { type Product, sharedProduct, tenantOf } from '../product.js';
 import { SettingsApi } from '../settings-api.js';
-import { until } from '../until.js';
+import { until } from '@postroom/testing/until';
 import { openBrowser, type Session, signedIn } from './browser.js';
 
 let browser: Browser;

@@ -5,7 +5,7 @@ import type Mail from 'nodemailer/lib/mailer/index.js';
 import type { Browser, Page } from 'playwright-core';
 import { type Person, type Product, tenantOf } from '../product.js';
 import { outboxWith } from '../sending.js';
-import { until } from '../until.js';
+import { until } from '@postroom/testing/until';
 import { conversationOf } from '../wire.js';
 import { Workplace } from '../workplace.js';
 import { closePages, openBrowser, type Session, signedIn, signIn } from './browser.js';

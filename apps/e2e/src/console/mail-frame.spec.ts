@@ -7,7 +7,7 @@ import { Receiver } from '@postroom/testing';
 import { hostileDisguises } from '@postroom/testing/hostile-html';
 import type { Browser, Page } from 'playwright-core';
 import { deliver, deliverRaw } from '../mail.js';
-import { until } from '../until.js';
+import { until } from '@postroom/testing/until';
 import { type ConversationItem, pageOf } from '../wire.js';
 import { type OwnKey, Workplace } from '../workplace.js';
 import { closePages, openBrowser, seenAt, type Session, signedIn } from './browser.js';

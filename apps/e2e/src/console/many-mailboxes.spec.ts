@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page, Route } from 'playwright-core';
-import { until } from '../until.js';
+import { until } from '@postroom/testing/until';
 import { Workplace } from '../workplace.js';
 import { closePages, openBrowser, type Session, signedIn } from './browser.js';
 

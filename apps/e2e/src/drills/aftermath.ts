@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../until.js';
+import { until } from '@postroom/testing/until';
 import { pageOf, recordOf } from '../wire.js';
 import type { Workplace } from '../workplace.js';
 import type { Deployment } from './deployment.js';

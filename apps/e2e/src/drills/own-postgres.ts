@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { runProgram, serverUser, type SystemUser } from '@postroom/local';
 import { freePort } from '@postroom/testing';
 import { isListening } from '../ports.js';
-import { until } from '../until.js';
+import { until } from '@postroom/testing/until';
 
 const needed = ['initdb', 'pg_ctl', 'pg_basebackup'];
 const password = 'postgres';

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { brokerMissing } from '@postroom/local';
 import { whereThere } from '@postroom/testing';
-import { until } from '../until.js';
+import { until } from '@postroom/testing/until';
 import { aftermath, nothingWrong, replayEvents, type Restored } from './aftermath.js';
 import type { Deployment } from './deployment.js';
 import { startDrilled } from './drilled-product.js';

@@ -5,7 +5,7 @@ import { McpClient } from '../mcp-client.js';
 import type { Product } from '../product.js';
 import { aMessage } from '../sending.js';
 import { SmtpDialogue } from '../smtp-dialogue.js';
-import { until } from '../until.js';
+import { until } from '@postroom/testing/until';
 import { pageOf, recordOf } from '../wire.js';
 import type { OwnKey, Workplace } from '../workplace.js';
 

@@ -9,7 +9,7 @@ import { send } from '../http.js';
 import { descendantsOf } from '../process-tree.js';
 import { type Instance, readProduct } from '../product.js';
 import type { ProductProcess } from '../product-process.js';
-import { until } from '../until.js';
+import { until } from '@postroom/testing/until';
 
 const heldMs = 8_000;
 

@@ -6,7 +6,7 @@ import { deliverRaw, newMessageId } from '../mail.js';
 import type { Product } from '../product.js';
 import { query } from '../public-api.js';
 import { aMessage, mailboxBehind, senderFor, sendMessage } from '../sending.js';
-import { until } from '../until.js';
+import { until } from '@postroom/testing/until';
 import { conversationOf } from '../wire.js';
 import { Workplace } from '../workplace.js';
 

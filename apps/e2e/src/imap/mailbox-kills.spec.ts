@@ -15,7 +15,7 @@ import {
 import { isFullRun } from '@postroom/testing/repetitions';
 import { send } from '../http.js';
 import { type ProductProcess, startProduct } from '../product-process.js';
-import { until } from '../until.js';
+import { until } from '@postroom/testing/until';
 import { type ConversationItem, mailboxOf, pageOf, recordOf } from '../wire.js';
 import { type OwnKey, Workplace } from '../workplace.js';
 

@@ -7,7 +7,7 @@ import { always, Dovecot, dovecot, obliging, ScriptedSmtp, whereThere } from '@p
 import type { Answer } from '../http.js';
 import { type ProductProcess, startProduct } from '../product-process.js';
 import { aMessage, newKey, receiptOf, sendMessage, senderFor } from '../sending.js';
-import { until } from '../until.js';
+import { until } from '@postroom/testing/until';
 import { mailboxOf, recordOf } from '../wire.js';
 import { Workplace } from '../workplace.js';
 

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort, pythonWith, whereThere } from '@postroom/testing';
-import { until } from '../until.js';
+import { until } from '@postroom/testing/until';
 import { itemsOf } from '../wire.js';
 import { type OwnKey, Workplace } from '../workplace.js';
 import { builtJavaClient, javaMissing } from './java-client.js';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTransport } from 'nodemailer';
 import { pythonWith, ScriptedSmtp, whereThere } from '@postroom/testing';
 import { aMessage, receiptOf, newKey, senderFor } from '../sending.js';
-import { until } from '../until.js';
+import { until } from '@postroom/testing/until';
 import { type OwnKey, Workplace } from '../workplace.js';
 import { mailboxOf, pageOf } from '../wire.js';
 import { Postfix, postfixMissing } from './postfix.js';

@@ -3,7 +3,8 @@ import { accountTests, mailboxConsents, type AccountTest } from '@postroom/contr
 import { anAdmin } from '@postroom/service-testing';
 import { Dovecot, dovecot, whereThere } from '@postroom/testing';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
-import { eventually, rawMessage, storedMessages } from '../testing/mailbox-accounts.js';
+import { eventually } from '@postroom/testing/until';
+import { rawMessage, storedMessages } from '../testing/mailbox-accounts.js';
 import { consent, endsIn, OAuthProvider } from '../testing/oauth-provider.js';
 
 whereThere(dovecot, describe)('an account with tokens at Dovecot', () => {

@@ -4,7 +4,8 @@ import { Database } from '@postroom/persistence';
 import { anAdmin } from '@postroom/service-testing';
 import { obliging, ScriptedSmtp } from '@postroom/testing';
 import { isFullRun } from '@postroom/testing/repetitions';
-import { DraftSendings, until, type MemberMailbox } from '../testing/draft-sendings.js';
+import { until } from '@postroom/testing/until';
+import { DraftSendings, type MemberMailbox } from '../testing/draft-sendings.js';
 import { MailService } from '../testing/mail-service.js';
 
 type Moment = 'before' | 'after';

@@ -11,7 +11,8 @@ import {
 } from '@postroom/contracts';
 import { aMember, anAdmin } from '@postroom/service-testing';
 import { always, first, obliging, ScriptedSmtp } from '@postroom/testing';
-import { DraftSendings, soon, until, type MemberMailbox } from '../testing/draft-sendings.js';
+import { until } from '@postroom/testing/until';
+import { DraftSendings, soon, type MemberMailbox } from '../testing/draft-sendings.js';
 import { MailService } from '../testing/mail-service.js';
 
 const dayMs = 24 * 60 * 60_000;

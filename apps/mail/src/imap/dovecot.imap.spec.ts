@@ -5,12 +5,8 @@ import { conversations, mailboxAccounts, moves, triage, type Operation } from '@
 import { anAdmin } from '@postroom/service-testing';
 import { Dovecot, dovecot, whereThere } from '@postroom/testing';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
-import {
-  connectedMailbox,
-  eventually,
-  rawMessage,
-  storedMessages,
-} from '../testing/mailbox-accounts.js';
+import { eventually } from '@postroom/testing/until';
+import { connectedMailbox, rawMessage, storedMessages } from '../testing/mailbox-accounts.js';
 
 whereThere(dovecot, describe)('a mailbox at Dovecot', () => {
   let service: MailService;
@@ -211,7 +207,7 @@ whereThere(dovecot, describe)('a mailbox at Dovecot', () => {
           );
           return (await waiting(mailbox)).length;
         };
-        expect(await eventually(isOver, (left) => left === 0, 120)).toBe(0);
+        expect(await eventually(isOver, (left) => left === 0)).toBe(0);
         const folders = new Map<string, string>([
           ...([
             ['inbox', 'INBOX'],

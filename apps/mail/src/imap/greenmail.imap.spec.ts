@@ -5,7 +5,8 @@ import { anAdmin } from '@postroom/service-testing';
 import { GreenMail, greenMail, whereThere } from '@postroom/testing';
 import { ImapFlow } from 'imapflow';
 import { MailService } from '../testing/mail-service.js';
-import { connectedMailbox, eventually, rawMessage } from '../testing/mailbox-accounts.js';
+import { eventually } from '@postroom/testing/until';
+import { connectedMailbox, rawMessage } from '../testing/mailbox-accounts.js';
 
 whereThere(greenMail(), describe)('changes both ways at GreenMail', () => {
   let service: MailService;

@@ -4,12 +4,8 @@ import { anAdmin } from '@postroom/service-testing';
 import { ScriptedImap, type ImapScript } from '@postroom/testing';
 import type { MailboxOf } from '../testing/mail-service.js';
 import { MailService } from '../testing/mail-service.js';
-import {
-  connectedMailbox,
-  eventually,
-  rawMessage,
-  storedMessages,
-} from '../testing/mailbox-accounts.js';
+import { eventually } from '@postroom/testing/until';
+import { connectedMailbox, rawMessage, storedMessages } from '../testing/mailbox-accounts.js';
 
 const hourAgo = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 3_600_000);
 

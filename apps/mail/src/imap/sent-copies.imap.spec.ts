@@ -7,12 +7,8 @@ import { mailboxAccounts } from '@postroom/contracts';
 import { anAdmin } from '@postroom/service-testing';
 import { always, Dovecot, dovecot, ScriptedSmtp, whereThere } from '@postroom/testing';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
-import {
-  connectedMailbox,
-  eventually,
-  rawMessage,
-  storedMessages,
-} from '../testing/mailbox-accounts.js';
+import { eventually } from '@postroom/testing/until';
+import { connectedMailbox, rawMessage, storedMessages } from '../testing/mailbox-accounts.js';
 import { newSendKey, Sendings } from '../testing/sending.js';
 
 whereThere(dovecot, describe)('what was sent, in the account’s folder of sent mail', () => {

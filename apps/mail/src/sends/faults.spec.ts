@@ -14,6 +14,7 @@ import {
   type SmtpStage,
 } from '@postroom/testing';
 import { isFullRun } from '@postroom/testing/repetitions';
+import { eventually } from '@postroom/testing/until';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { aMessage, newSendKey, Sendings, type SendAnswer } from '../testing/sending.js';
 
@@ -55,18 +56,6 @@ async function withNewConnections(script: SmtpScript): Promise<void> {
   server.reset(always('accepted', 'drop'));
   await sendings.create(mailbox);
   server.reset(script);
-}
-
-/** Repeats until a condition holds of the answer, four minutes at most. */
-async function eventually(
-  ask: () => Promise<SendAnswer>,
-  holds: (answer: SendAnswer) => boolean,
-): Promise<SendAnswer> {
-  for (let left = 2_400; ; left -= 1) {
-    const answer = await ask();
-    if (holds(answer) || left === 0) return answer;
-    await sleep(100);
-  }
 }
 
 /** Tries all cases at once, each on a mailbox whose mail server is its own. */

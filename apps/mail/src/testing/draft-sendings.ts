@@ -11,7 +11,7 @@ import {
 } from '@postroom/contracts';
 import type { MemberCaller } from '@postroom/access';
 import { aMember } from '@postroom/service-testing';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@postroom/testing/until';
 import type { Answer, MailboxOf, MailService } from './mail-service.js';
 import { aMessage } from './sending.js';
 
@@ -67,24 +67,14 @@ export class DraftSendings {
     return (await this.service.call<DraftPage>(drafts.list, input, { caller })).body.drafts;
   }
 
-  /** The draft once it is as asked, or as it is half a minute later; undefined once it has left. */
-  async eventually(
+  /** The draft once it is as asked; undefined once it has left. */
+  eventually(
     mailbox: MailboxOf,
     id: string,
     holds: (draft: Draft | undefined) => boolean,
   ): Promise<Draft | undefined> {
-    let draft: Draft | undefined;
-    await until(async () => {
-      draft = (await this.list(mailbox)).find((one) => one.id === id);
-      return holds(draft);
-    });
-    return draft;
+    return eventually(async () => (await this.list(mailbox)).find((one) => one.id === id), holds);
   }
-}
-
-/** Waits until something holds, half a minute at most. */
-export async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let left = 2_400; left > 0 && !(await holds()); left -= 1) await sleep(100);
 }
 
 /** A mailbox and a member who writes in it. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { mailboxes, type MailboxAnswer } from '@postroom/contracts';
 import { aKey, anAdmin } from '@postroom/service-testing';
 import type { MailboxOf, MailService } from './mail-service.js';
@@ -40,20 +39,6 @@ export async function connectedMailbox(
   const caller = anAdmin({ tenantId });
   const { body } = await service.call<MailboxAnswer>(mailboxes.update, input, { caller });
   return { ...mailbox, ...body.mailbox };
-}
-
-/** Asks until the answer is as wanted, and answers what it was in the end. */
-export async function eventually<T>(
-  ask: () => Promise<T>,
-  isWanted: (found: T) => boolean,
-  seconds = 240,
-): Promise<T> {
-  const endMs = Date.now() + seconds * 1_000;
-  for (;;) {
-    const found = await ask();
-    if (isWanted(found) || Date.now() > endMs) return found;
-    await sleep(100);
-  }
 }
 
 /** The messages of a mailbox, oldest first. */

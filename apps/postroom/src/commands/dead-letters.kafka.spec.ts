@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTopics, declaredTopics, KafkaBus } from '@postroom/bus';
 import { brokerMissing, startBroker, type RunningBroker } from '@postroom/local';
 import { newId } from '@postroom/contracts';
 import { whereThere } from '@postroom/testing';
 import { createLog } from '@postroom/service';
+import { until } from '@postroom/testing/until';
 import type { Command } from './run-command.js';
 import { listDead, replayDead } from './dead-letters.js';
 
@@ -43,12 +43,6 @@ whereThere({ missing: brokerMissing() }, describe)('postroom dead-letters', () =
       options: {},
       env: { KAFKA_BROKERS: broker.brokers, KAFKA_PREFIX: 'here', POSTROOM_DATA_DIR: folder },
     });
-
-  async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-    const deadline = performance.now() + 240_000;
-    while (!(await holds()) && performance.now() < deadline) await sleep(50);
-    expect(await holds()).toBe(true);
-  }
 
   it('shows what a consumer could not handle and why, and gives it to the consumer again', async () => {
     let isWell = false;

@@ -15,6 +15,7 @@ import {
   type WebhookSecretAnswer,
 } from '@postroom/contracts';
 import { TestService } from '@postroom/service-testing';
+import { eventually } from '@postroom/testing/until';
 import { webhooksService } from '../webhook-dispatcher-app.js';
 
 /** Attempts without the waits of a deployment. */
@@ -115,7 +116,7 @@ export class WebhooksTestService extends TestService {
 
   /** The history once nothing in it is pending. */
   settled(admin: MemberCaller, id: string, count = 1): Promise<Delivery[]> {
-    return until(
+    return eventually(
       () => this.history(admin, id),
       (found) => found.length >= count && found.every(({ status }) => status !== 'pending'),
     );
@@ -148,20 +149,4 @@ export async function refusingRows(
   return async () => {
     await define('RETURN NEW');
   };
-}
-
-/** Asks until the answer is as wanted. */
-export async function until<T>(
-  ask: () => T | Promise<T>,
-  isWanted: (found: T) => boolean,
-  withinMs = 240_000,
-): Promise<T> {
-  const endMs = Date.now() + withinMs;
-  for (;;) {
-    const found = await ask();
-    if (isWanted(found)) return found;
-    if (Date.now() > endMs)
-      throw new Error(`not in time: ${JSON.stringify(found).slice(0, 2_000)}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }

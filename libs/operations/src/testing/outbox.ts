@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { newId, systemActor } from '@postroom/contracts';
 import { Database, Listener } from '@postroom/persistence';
 import { createLog } from '@postroom/service';
@@ -96,12 +95,3 @@ export const waiting = async (ledger: Ledger): Promise<number> => {
   );
   return row?.n ?? 0;
 };
-
-/** Waits until it holds, nearly as long as a test may take. */
-export async function until(holds: () => boolean | Promise<boolean>, ms = 240_000): Promise<void> {
-  const deadline = performance.now() + ms;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error('it never came to hold');
-    await sleep(5);
-  }
-}

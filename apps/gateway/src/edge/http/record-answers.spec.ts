@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newApiKey } from '@postroom/access';
 import { newId } from '@postroom/contracts';
 import { Client } from 'pg';
+import { until } from '@postroom/testing/until';
 import { Gateway, type SomeWorkspace } from '../../testing/gateway.js';
 
 describe('a request that is refused with 401', () => {
@@ -24,11 +25,6 @@ describe('a request that is refused with 401', () => {
 
   const logged = (key: string): boolean =>
     gateway.log.some((line) => line.includes('"request refused"') && line.includes(key));
-  const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-    const deadline = performance.now() + 240_000;
-    while (!(await holds()) && performance.now() < deadline) await sleep(10);
-    expect(await holds()).toBe(true);
-  };
   const waiting = async (): Promise<boolean> =>
     (
       await gateway.rows(

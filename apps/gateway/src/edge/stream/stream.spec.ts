@@ -2,6 +2,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@postroom/contracts';
+import { until } from '@postroom/testing/until';
 import { Gateway, idOfKey, type SomeMember, type SomeWorkspace } from '../../testing/gateway.js';
 import { drainMaxMs } from '../http/fastify-adapter.js';
 
@@ -47,9 +48,8 @@ class Reader {
       });
   }
 
-  async until(isThere: (reader: Reader) => boolean, withinMs = 240_000): Promise<void> {
-    for (const untilMs = performance.now() + withinMs; !isThere(this); await sleep(20))
-      if (performance.now() > untilMs) throw new Error(`it does not come: ${this.text}`);
+  until(isThere: (reader: Reader) => boolean): Promise<void> {
+    return until(() => isThere(this));
   }
 
   close(): void {
