@@ -107,7 +107,7 @@ const tries =
     const { settings } = field.attacker;
     // It makes rules that take long, of which each attack adds some.
     await attacks.find(({ id }) => id === 'rules')?.prepare(field);
-    const body = JSON.stringify({ text: 'ab'.repeat(49_000) });
+    const body = JSON.stringify({ text: 'c' + 'ab'.repeat(49_000) });
     repeat(count, () =>
       ask(field, 'POST /settings/api/dlp-rules/try', { ...json, Cookie: settings.cookie }, body),
     );

@@ -9,7 +9,9 @@ export const limits = declareLimits('gateway', {
     bounds: 'bodies of strangers (sign-ins, invitations) that are read at a time, 5 s at most each',
     unit: 'places',
     total: 256,
-    shares: { site: 64, network: 16 },
+    // Networks take turns: one whose bodies come slowly does not delay its site.
+    shares: { network: 16, site: 64 },
+    waiting: { total: 1_000, share: { timesFree: 1 } },
     full: unavailable,
   },
   unreadAnswers: {

@@ -7,8 +7,14 @@ import type { OwnKey, Workplace } from '../workplace.js';
 /** The number of repetitions of each action. */
 const pauseMs = 100;
 
+/** The answer to an action. */
+interface Answered {
+  readonly status: number;
+  readonly text?: string;
+}
+
 /** Actions by name, each answered with success or nothing. */
-export type Works = Readonly<Record<string, () => Promise<{ readonly status: number } | void>>>;
+export type Works = Readonly<Record<string, () => Promise<Answered | void>>>;
 
 /** The observations of a workspace. */
 export interface Seen {
@@ -70,13 +76,11 @@ export class Bystander {
     return { failures, slowestMs, done };
   }
 
-  private async timed(
-    what: string,
-    work: () => Promise<{ readonly status: number } | void>,
-  ): Promise<void> {
+  private async timed(what: string, work: () => Promise<Answered | void>): Promise<void> {
     const before = performance.now();
     const failed = await work().then(
-      (answer) => (answer && answer.status > 299 ? `${what}: ${answer.status}` : null),
+      (answer) =>
+        answer && answer.status > 299 ? `${what}: ${answer.status} ${answer.text ?? ''}` : null,
       (error: unknown) => `${what}: ${String(error)}`,
     );
     if (failed !== null) this.failures.push(failed);

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { limits } from '../../limits.js';
 import { Gateway, type SomeMember } from '../../testing/gateway.js';
 
 const path = '/settings/api/session';
@@ -36,20 +38,30 @@ describe('the body of a stranger', () => {
     expect((await gateway.send(to, { method: 'POST', body: given })).status).toBe(413);
   });
 
-  it('is answered with 503 when it does not come within seconds', async () => {
-    const socket = half();
-    const [answer] = (await once(socket, 'data')) as [Buffer];
-    expect(answer.toString()).toMatch(/^HTTP\/1.1 503/);
-    await once(socket, 'close');
+  it('is answered with 503 when it does not come within seconds, also where it waits', async () => {
+    const sockets = Array.from({ length: 20 }, half);
+    const answers = sockets.map(async (socket) => {
+      const closed = once(socket, 'close');
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      await closed;
+      return answer.toString().slice(0, 'HTTP/1.1 503'.length);
+    });
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(['HTTP/1.1 503']));
   });
 
-  it('waits for nobody: beyond 16 of a network they are refused, and members are served', async () => {
+  it('waits beyond 16 of a network, and members are served', async () => {
     const member: SomeMember = (await gateway.workspace()).admin;
+    const { tally } = limits.anonymousBodies;
     for (let i = 0; i < 40; i++) half();
-    while ((await post(body)).status !== 503);
+    while (tally.waiting < 40 - 16) await setImmediate();
+    let answered = 0;
+    const strangers = Array.from({ length: 40 }, () => post(body).finally(() => (answered += 1)));
+    while (tally.waiting < 80 - 16) await setImmediate();
     expect((await gateway.settings(member, 'GET', '/session')).status).toBe(200);
+    expect(answered).toBe(0);
     for (const socket of open.splice(0)) socket.destroy();
-    while ((await post(body)).status === 503);
-    expect((await post(body)).status).toBe(401);
+    const statuses = (await Promise.all(strangers)).map(({ status }) => status);
+    expect(statuses).toContain(401);
+    expect(statuses).not.toContain(503);
   });
 });

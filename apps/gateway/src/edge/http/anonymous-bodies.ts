@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Problem } from '@postroom/contracts';
-import { Budget, networkOwners } from '@postroom/limits';
+import { Budget, LimitReached, networkOwners } from '@postroom/limits';
 import type { FastifyRequest } from 'fastify';
 import { limits } from '../../limits.js';
 
@@ -13,36 +13,40 @@ export class AnonymousBodies {
   private readonly reading = new Budget(limits.anonymousBodies);
 
   /**
-   * Reads a body as `read` does, if there is a place for it.
+   * Reads a body as `read` does, in its turn: many who share an address may sign in at the same moment.
    *
-   * @throws Problem SERVICE_UNAVAILABLE when too many are read, or this one comes too slowly
+   * @throws Problem SERVICE_UNAVAILABLE when too many wait, or this one has not come in time
    */
   async readBounded<T>({ ip, raw }: FastifyRequest, read: () => Promise<T>): Promise<T> {
-    const leave = this.enter(ip);
-    let timer: NodeJS.Timeout | undefined;
-    const tooSlow = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        // The reader of the rest of the body ends with an error that is not awaited any more.
-        raw.pause();
-        reject(refusal());
-      }, timeLimitMs);
-    });
-    const reading = read();
-    reading.catch(() => undefined);
+    const endMs = performance.now() + timeLimitMs;
+    const inTime = () => before(endMs, raw, read);
     try {
-      return await Promise.race([reading, tooSlow]);
-    } finally {
-      clearTimeout(timer);
-      leave();
+      return await this.reading.run(networkOwners(ip), inTime, { waitMaxMs: timeLimitMs });
+    } catch (error) {
+      throw error instanceof LimitReached ? refusal(error) : error;
     }
   }
+}
 
-  private enter(ip: string): () => void {
-    try {
-      return this.reading.take(networkOwners(ip));
-    } catch (cause) {
-      throw refusal(cause);
-    }
+async function before<T>(
+  endMs: number,
+  raw: FastifyRequest['raw'],
+  read: () => Promise<T>,
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooSlow = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      // The reader of the rest of the body ends with an error that is not awaited any more.
+      raw.pause();
+      reject(refusal());
+    }, endMs - performance.now());
+  });
+  const reading = read();
+  reading.catch(() => undefined);
+  try {
+    return await Promise.race([reading, tooSlow]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
