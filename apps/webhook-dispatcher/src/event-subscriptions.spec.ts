@@ -292,7 +292,6 @@ describe('a subscription of an agent', () => {
     await eventually(
       () => database.rows(ungranted, []),
       ({ length }) => length > 0,
-      10_000,
     );
     await subscribe();
     await Promise.all([held, ...recorded]);

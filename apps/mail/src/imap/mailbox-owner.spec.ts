@@ -132,13 +132,11 @@ describe('a mailbox that is read from an account elsewhere', () => {
       await eventually(
         () => syncOf(mailbox),
         ({ state }) => state !== 'connecting',
-        10,
       );
       await service.rows('UPDATE mailbox_syncs SET next_try_at = now()');
       await eventually(
         () => service.rows('SELECT FROM mailbox_syncs WHERE next_try_at > now()'),
         (rows) => rows.length > 0,
-        10,
       );
     }
     expect(server.commands.filter((command) => command === 'LOGIN')).toHaveLength(3);
