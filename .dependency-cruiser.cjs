@@ -32,7 +32,7 @@ module.exports = {
           '^libs/[^/]+/src/index[.]ts$',
           '^libs/persistence/src/provision/index[.]ts$',
           '^libs/mime/src/(composing/signed-body|parsing/(attachment-type|message-parser))[.]ts$',
-          '^libs/testing/src/(hostile-html|repetitions)[.]ts$',
+          '^libs/testing/src/(hostile-html|repetitions|until)[.]ts$',
           '^libs/tracing/src/testing/index[.]ts$',
           ...frameworkFree,
         ],
