@@ -7,9 +7,9 @@ import { contentOf, contentOfTrial } from './judged-content.js';
 const findsMax = 10;
 
 /** The rules that match a message; pure, in time linear in the message. */
-export function judgeMessage(rules: readonly JudgingRule[], message: JudgedMessage): Hit[] {
+export function judgeMessage(rules: Iterable<JudgingRule>, message: JudgedMessage): Hit[] {
   const content = contentOf(message);
-  return rules.flatMap((rule) => {
+  const hitsOf = (rule: JudgingRule): Hit[] => {
     const { id: ruleId, version: ruleVersion, name, detector, action } = rule;
     const places = byPlace(compiled(rule).judge(content));
     return [...places].map(([where, texts]) => ({
@@ -22,16 +22,17 @@ export function judgeMessage(rules: readonly JudgingRule[], message: JudgedMessa
       count: texts.size,
       excerpt: masked([...texts][0] ?? ''),
     }));
-  });
+  };
+  return Array.from(rules, hitsOf).flat();
 }
 
 /** The rules that would match a text, with the finds masked. */
 export function tryRules(
-  rules: readonly (JudgingRule & { readonly enabled: boolean })[],
+  rules: Iterable<JudgingRule & { readonly enabled: boolean }>,
   text: string,
 ): DlpTrial[] {
   const content = contentOfTrial(text);
-  return rules.flatMap((rule) => {
+  const trialsOf = (rule: JudgingRule & { readonly enabled: boolean }): DlpTrial[] => {
     const { id: ruleId, name, detector, action, enabled } = rule;
     const found = [...byPlace(compiled(rule).find(content)).values()].flatMap((texts) => [
       ...texts,
@@ -39,7 +40,8 @@ export function tryRules(
     if (found.length === 0) return [];
     const excerpts = found.map(masked);
     return [{ ruleId, name, detector, action, enabled, count: found.length, excerpts }];
-  });
+  };
+  return Array.from(rules, trialsOf).flat();
 }
 
 function byPlace(finds: Iterable<Find>): Map<DlpPlace, Set<string>> {
