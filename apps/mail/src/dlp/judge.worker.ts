@@ -25,7 +25,7 @@ const asItLeaves = (message: JudgedMessage | WrittenMessage): JudgedMessage =>
  * CPU time of a task after which none of its rules begins, milliseconds: far below that at which the thread is ended,
  * since the tasks of others would wait for another one to start.
  */
-const begunWithinMs = { message: 7_000, trial: 1_000 };
+const begunWithinMs = { message: 7_000, trial: 500 };
 
 /** @throws Error when the rules take too long */
 function* inTime<R>(rules: readonly R[], limitMs: number): Generator<R, undefined> {
