@@ -15,5 +15,6 @@ export default {
   globalSetup: fromRoot('libs/testing/jest/global-setup.mjs'),
   globalTeardown: fromRoot('libs/testing/jest/global-teardown.mjs'),
   testMatch: ['<rootDir>/src/**/*.spec.ts'],
+  // Nothing that works takes so long: how fast a machine is decides nothing.
   testTimeout: 300_000,
 };

@@ -18,7 +18,5 @@ export default {
   testMatch: suite.files.map((path) => `<rootDir>/src/${path}`),
   globalSetup: '<rootDir>/global-setup.mjs',
   globalTeardown: '<rootDir>/global-teardown.mjs',
-  // Nothing that works takes so long: how fast a machine is decides nothing.
-  testTimeout: 300_000,
   maxWorkers: 1,
 };

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { services } from '@postroom/contracts';
 import { inFullRun, someOf } from '@postroom/testing/repetitions';
+import { until } from '@postroom/testing/until';
 import { send } from './http.js';
 import { deliver } from './mail.js';
 import { isListening } from './ports.js';
@@ -16,7 +17,6 @@ import { ownBroker, ProductProcess } from './product-process.js';
 import { SettingsApi } from './settings-api.js';
 import { StoredRows } from './stored-rows.js';
 import { commentOf, conversationOf, pageOf, recordOf } from './wire.js';
-import { until } from '@postroom/testing/until';
 import { type OwnKey, Workplace } from './workplace.js';
 
 type Pid = number | undefined;

@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyWebhook } from '@postroom/sdk';
 import { freePort, Receiver } from '@postroom/testing';
-import { deliver } from './mail.js';
 import { until } from '@postroom/testing/until';
+import { deliver } from './mail.js';
 import { type ConversationItem, conversationOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFullRun, repetitions } from '@postroom/testing/repetitions';
+import { eventually } from '@postroom/testing/until';
 import { untilServed } from './http.js';
 import { deliver } from './mail.js';
 import type { Part, RunningProduct } from './product.js';
@@ -164,14 +165,11 @@ describe('SIGKILL during deliveries and as many comments', () => {
   };
 
   /** Waits for sealed entries: shards of the killed process stay leased for 30 s. */
-  const audited = async (api: OwnKey, count: number): Promise<unknown[]> => {
-    const deadline = performance.now() + 240_000;
-    for (;;) {
-      const found = await auditedBy(api);
-      if (found.length >= count || performance.now() > deadline) return found;
-      await sleep(500);
-    }
-  };
+  const audited = (api: OwnKey, count: number): Promise<unknown[]> =>
+    eventually(
+      () => auditedBy(api),
+      (found) => found.length >= count,
+    );
 
   const duplicates = (all: readonly string[]): string[] =>
     all.filter((one, i) => all.indexOf(one) !== i);

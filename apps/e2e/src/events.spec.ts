@@ -1,15 +1,15 @@
 // tags: kafka
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { whereThere } from '@postroom/testing';
+import { until } from '@postroom/testing/until';
 import { topology } from './config.js';
 import { EventLog } from './event-log.js';
 import { Workplace } from './workplace.js';
 
-// Events of the one-process product do not leave the process, so nothing outside can read them.
-const describeCluster = topology() === 'cluster' ? describe : describe.skip;
+const missing = topology() === 'cluster' ? null : 'events of one process do not leave it';
 
-describeCluster('the events of the product', () => {
+whereThere({ missing }, describe)('the events of the product', () => {
   let log: EventLog;
   beforeAll(async () => {
     log = await EventLog.open();
@@ -27,8 +27,7 @@ describeCluster('the events of the product', () => {
     const { id } = await place.receive(api, mailbox, { html });
     const path = `/v1/conversations/${id}/comment`;
     await api.post(path, { mailbox, text: 'Noted.' }, `e2e-${randomUUID()}`);
-    const deadline = performance.now() + 240_000;
-    while (typesOf(id).length < 2 && performance.now() < deadline) await sleep(50);
+    await until(() => typesOf(id).length >= 2);
     expect(typesOf(id)).toEqual(['conversation.received', 'conversation.commented']);
     for (const { envelope } of log.events) place.contract.checkEvent(envelope);
   });

@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { isMounted, table } from '@postroom/contracts';
 import { Receiver } from '@postroom/testing';
+import { until } from '@postroom/testing/until';
 import type { Answer } from './http.js';
 import { aMessage, receiptOf, sendMessage } from './sending.js';
 import { McpClient } from './mcp-client.js';
 import { SettingsApi } from './settings-api.js';
-import { until } from '@postroom/testing/until';
 import {
   type Draft,
   type ConversationItem,

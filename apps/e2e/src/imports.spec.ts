@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { until } from '@postroom/testing/until';
 import { anyTransport } from './any-transport.js';
 import { send, type Answer } from './http.js';
 import { newMessageId } from './mail.js';
-import { until } from '@postroom/testing/until';
 import { conversationOf, itemsOf, mailboxOf, pageOf, recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 

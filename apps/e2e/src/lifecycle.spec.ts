@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { always, ScriptedSmtp } from '@postroom/testing';
+import { until } from '@postroom/testing/until';
 import { topology } from './config.js';
 import { send } from './http.js';
 import { tenantOf } from './product.js';
@@ -10,12 +11,9 @@ import { query } from './public-api.js';
 import { assertRefusal } from './refusal.js';
 import { aMessage, mailboxBehind, newKey, senderFor, sendMessage } from './sending.js';
 import { SmtpDialogue } from './smtp-dialogue.js';
-import { until } from '@postroom/testing/until';
+import { whereThere } from '@postroom/testing';
 import { type Page, pageOf, recordOf } from './wire.js';
 import { Workplace } from './workplace.js';
-
-/** Tests that apply to the one-process product only; each says why. */
-const itAlone = topology() === 'process' ? it : it.skip;
 
 describe('the product as a process', () => {
   let running: ProductProcess;
@@ -49,8 +47,9 @@ describe('the product as a process', () => {
     expect((await listing()).conversations.length).toBeGreaterThan(0);
   });
 
-  // Each gateway of a cluster is ready before the demo is made.
-  itAlone('says that it is not ready until it is', () => {
+  const missing =
+    topology() === 'process' ? null : 'a gateway of a cluster is ready before the demo is made';
+  whereThere({ missing }, it)('says that it is not ready until it is', () => {
     expect(new Set(statusesBeforeReady)).toEqual(new Set([503]));
   });
 

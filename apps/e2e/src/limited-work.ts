@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Receiver, ScriptedImap } from '@postroom/testing';
+import { until } from '@postroom/testing/until';
 import type { Works } from './hostile/bystander.js';
 import { send } from './http.js';
 import type { PublicApi } from './public-api.js';
 import { aMessage, senderFor, sendMessage } from './sending.js';
 import { SmtpDialogue } from './smtp-dialogue.js';
-import { until } from '@postroom/testing/until';
 import { conversationOf, mailboxOf, pageOf } from './wire.js';
 import type { Workplace } from './workplace.js';
 
@@ -137,6 +137,13 @@ const eventImport = async (place: Workplace): Promise<Work> => {
   return () => place.settings.request('POST', path, body, { 'Content-Type': 'text/calendar' });
 };
 
+/** A rule that the neighbour's own mail does not match; the UUIDs in its subjects are card numbers at times. */
+export const ruleWithoutFinds = {
+  ...{ name: 'Secrets', detector: 'pattern', pattern: 'top secret', action: 'warn' },
+  mailboxes: [],
+  enabled: true,
+};
+
 /** The work that each limit bounds, where a workspace does not do it in any case: lists, writes, sends, mail, sign-ins. */
 export const works: Readonly<
   Record<string, (place: Workplace, over: AbortSignal) => Promise<Work>>
@@ -198,9 +205,7 @@ export const works: Readonly<
   },
   'mail.composing': sendWithFile,
   'mail.judgements': async ({ settings }) => {
-    // The number of an order that it sends later may be that of a card.
-    const rule = { name: 'Secrets', detector: 'pattern', pattern: 'top secret', action: 'warn' };
-    await settings.post('/dlp-rules', { ...rule, mailboxes: [], enabled: true });
+    await settings.post('/dlp-rules', ruleWithoutFinds);
     const text = 'hello '.repeat(2_000);
     return () => settings.post('/dlp-rules/try', { text });
   },

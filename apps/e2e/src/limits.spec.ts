@@ -2,15 +2,16 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { until } from '@postroom/testing/until';
 import { Bystander, type Works } from './hostile/bystander.js';
 import { Battlefield } from './hostile/attacks.js';
 import { closeConnections, send } from './http.js';
 import { works } from './limited-work.js';
-import { fills, mailboxesPerProcess, unfilled } from './limits.js';
+import { fills, mailboxesPerProcess } from './limits.js';
+import { unfilled } from './unfilled-limits.js';
 import type { RunningProduct } from './product.js';
 import { startProduct } from './product-process.js';
 import { SettingsApi } from './settings-api.js';
-import { until } from '@postroom/testing/until';
 import { Workplace } from './workplace.js';
 
 const sources = new URL('../../../', import.meta.url);

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Receiver } from '@postroom/testing';
 import { inFullRun, repetitions } from '@postroom/testing/repetitions';
+import { until } from '@postroom/testing/until';
 import { type EventStream, EventsAgent, type Rpc, type ToldEvent } from './mcp-events-agent.js';
 import { type RunningProduct } from './product.js';
 import { startProduct } from './product-process.js';
-import { until } from '@postroom/testing/until';
 import { type OwnKey, Workplace } from './workplace.js';
 
 const kills = repetitions(20, 3);

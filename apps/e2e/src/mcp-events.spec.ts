@@ -3,8 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Receiver, type Received } from '@postroom/testing';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
-import { EventsAgent } from './mcp-events-agent.js';
 import { until } from '@postroom/testing/until';
+import { EventsAgent } from './mcp-events-agent.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
 const name = 'conversation.received';

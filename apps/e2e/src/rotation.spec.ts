@@ -11,12 +11,12 @@ import { Receiver, ScriptedSmtp, whereThere } from '@postroom/testing';
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { Client } from 'pg';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { until } from '@postroom/testing/until';
 import { approvalOf, decide, shownTo } from './approving.js';
 import { Load, type LoadRequest } from './faults/load.js';
 import { World } from './faults/world.js';
 import { send, type Answer } from './http.js';
 import { aMessage, newKey, senderFor } from './sending.js';
-import { until } from '@postroom/testing/until';
 import { pageOf, recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 

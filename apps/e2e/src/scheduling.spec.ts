@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTransport } from 'nodemailer';
+import { until } from '@postroom/testing/until';
 import type { RunningProduct } from './product.js';
 import { SettingsApi } from './settings-api.js';
 import { type SigningDomain, startSigningDomain } from './signing-domain.js';
-import { until } from '@postroom/testing/until';
 import { conversationOf, pageOf, recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { newId, signatureHeaders, webhookSecret } from '@postroom/contracts';
 import { freePort } from '@postroom/testing';
-import { repository } from './documented-commands.js';
 import { until } from '@postroom/testing/until';
+import { repository } from './documented-commands.js';
 import { Workplace } from './workplace.js';
 
 /** The programs of the page one after another, the first for all, with what they leave open. */

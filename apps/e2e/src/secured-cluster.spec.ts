@@ -23,11 +23,11 @@ import {
 } from '@postroom/local';
 import { busUser, type OutgoingType } from '@postroom/contracts';
 import { whereThere } from '@postroom/testing';
+import { until } from '@postroom/testing/until';
 import { McpClient } from './mcp-client.js';
 import { ProductProcess } from './product-process.js';
 import { type OwnKey, Workplace } from './workplace.js';
 import { conversationOf, itemsOf, recordOf } from './wire.js';
-import { until } from '@postroom/testing/until';
 
 const missing = brokerMissing() ?? opensslMissing();
 const password = 'a password of the spec';

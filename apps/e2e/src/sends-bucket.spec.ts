@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OutsideS3, whereThere } from '@postroom/testing';
+import { until } from '@postroom/testing/until';
 import { startProduct } from './product-process.js';
 import type { RunningProduct } from './product.js';
 import { aMessage, newKey, outboxWith, receiptOf, sendMessage, senderFor } from './sending.js';
-import { until } from '@postroom/testing/until';
 import { type OwnKey, Workplace } from './workplace.js';
 
 whereThere(OutsideS3, describe)('large bodies that wait in a bucket', () => {

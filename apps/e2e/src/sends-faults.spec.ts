@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { always, obliging, ScriptedSmtp, type SmtpStage } from '@postroom/testing';
 import { repetitions } from '@postroom/testing/repetitions';
+import { until } from '@postroom/testing/until';
 import type { Answer } from './http.js';
 import { deliver } from './mail.js';
 import type { RunningProduct } from './product.js';
@@ -16,7 +17,6 @@ import {
   sendMessage,
   senderFor,
 } from './sending.js';
-import { until } from '@postroom/testing/until';
 import { recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 

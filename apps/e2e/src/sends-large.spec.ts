@@ -77,7 +77,8 @@ describe('a send with files', () => {
     }
     await sleep(200);
     expect(await isInOutbox(given.subject)).toBe(false);
-    expect((await untilServed(() => sendMessage(api, given, key))).status).toBe(200);
+    const sent = await untilServed(() => sendMessage(api, given, key));
+    expect([sent.status, sent.headers['x-svc-idempotency']]).toEqual([200, undefined]);
     expect(await outboxWith(place.product, given.subject)).toHaveLength(1);
   });
 

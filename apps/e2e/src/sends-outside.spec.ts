@@ -2,6 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pythonWith, whereThere } from '@postroom/testing';
+import { until } from '@postroom/testing/until';
 import { deliver } from './mail.js';
 import {
   OutsideMail,
@@ -12,7 +13,6 @@ import {
 import { startProduct } from './product-process.js';
 import type { RunningProduct } from './product.js';
 import { aMessage, newKey, type Receipt, receiptOf, sendMessage, senderFor } from './sending.js';
-import { until } from '@postroom/testing/until';
 import { conversationOf, type Mailbox, mailboxOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 

@@ -3,10 +3,10 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { repetitions } from '@postroom/testing/repetitions';
+import { until } from '@postroom/testing/until';
 import { topology } from './config.js';
 import type { RunningProduct } from './product.js';
 import { ownBroker, startProduct } from './product-process.js';
-import { until } from '@postroom/testing/until';
 import { recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 

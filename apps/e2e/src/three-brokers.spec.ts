@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { brokerMissing, startBrokers, type RunningBrokers } from '@postroom/local';
 import { whereThere } from '@postroom/testing';
+import { until } from '@postroom/testing/until';
 import type { Answer } from './http.js';
 import { ProductProcess } from './product-process.js';
-import { until } from '@postroom/testing/until';
 import { type Comment, commentOf, conversationOf, recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 

@@ -3,12 +3,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Receiver, ScriptedSmtp } from '@postroom/testing';
 import { Collector, type CollectedSpan } from '@postroom/tracing/testing';
+import { until } from '@postroom/testing/until';
 import { topology } from './config.js';
 import { send } from './http.js';
 import type { RunningProduct } from './product.js';
 import { startProduct } from './product-process.js';
 import { aMessage, mailboxBehind, sendMessage, senderFor } from './sending.js';
-import { until } from '@postroom/testing/until';
 import type { ConversationItem } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 

@@ -2,8 +2,8 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Receiver, type Received } from '@postroom/testing';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
-import type { Answer } from './http.js';
 import { until } from '@postroom/testing/until';
+import type { Answer } from './http.js';
 import { commentOf, type ConversationItem, itemsOf, recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 

@@ -5,8 +5,8 @@ import { anAdmin } from '@postroom/service-testing';
 import { eventOf, hashOf, Receiver, type Answering } from '@postroom/testing';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { commented } from './testing/payloads.js';
 import { eventually } from '@postroom/testing/until';
+import { commented } from './testing/payloads.js';
 import { anEvent, WebhooksTestService } from './testing/webhooks-service.js';
 
 let service: WebhooksTestService;

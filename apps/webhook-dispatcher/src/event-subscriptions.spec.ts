@@ -18,9 +18,9 @@ import { createLog } from '@postroom/service';
 import { aKey, anAdmin } from '@postroom/service-testing';
 import { Receiver, type Answering, type Received } from '@postroom/testing';
 import fc from 'fast-check';
+import { eventually } from '@postroom/testing/until';
 import { EventRecorder } from './event-recorder.js';
 import { commented } from './testing/payloads.js';
-import { eventually } from '@postroom/testing/until';
 import { anEvent, WebhooksTestService } from './testing/webhooks-service.js';
 
 let service: WebhooksTestService;

@@ -11,8 +11,8 @@ import {
 } from '@postroom/contracts';
 import { aKey } from '@postroom/service-testing';
 import fc from 'fast-check';
-import { commented } from './testing/payloads.js';
 import { eventually } from '@postroom/testing/until';
+import { commented } from './testing/payloads.js';
 import { anEvent, WebhooksTestService } from './testing/webhooks-service.js';
 import { coveredTypes, FeedWaits } from './feed.handlers.js';
 

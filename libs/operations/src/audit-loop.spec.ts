@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { BusUnavailable, InProcessBus, type EventRecord } from '@postroom/bus';
 import { newId } from '@postroom/contracts';
 import { createLog } from '@postroom/service';
+import { until } from '@postroom/testing/until';
 import { type AuditLoop, type AuditRecorded, startAuditForwarding } from './audit-loop.js';
 import { Ledger } from './testing/ledger.js';
-import { until } from '@postroom/testing/until';
 import { Replica } from './testing/outbox.js';
 import { PaperBus } from './testing/paper-bus.js';
 import { UnitOfWork } from './unit-of-work.js';

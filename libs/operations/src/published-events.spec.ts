@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@postroom/contracts';
+import { until } from '@postroom/testing/until';
 import { leaseBatch, completeBatch } from './outbox-shards.js';
 import { replayPublished } from './outbox-repair.js';
 import { Ledger } from './testing/ledger.js';
-import { until } from '@postroom/testing/until';
 import { insertEvent, Replica, waiting } from './testing/outbox.js';
 import { PaperBus } from './testing/paper-bus.js';
 

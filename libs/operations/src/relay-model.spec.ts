@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BusUnavailable, type EmitResult, type EventRecord } from '@postroom/bus';
 import { newId } from '@postroom/contracts';
 import { repetitions } from '@postroom/testing/repetitions';
+import { until } from '@postroom/testing/until';
 import { leaseBatch } from './outbox-shards.js';
 import { consumeOnce } from './inbox.js';
 import { bump, Ledger } from './testing/ledger.js';
-import { until } from '@postroom/testing/until';
 import { Replica, waiting } from './testing/outbox.js';
 import { PaperBus } from './testing/paper-bus.js';
 

@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InProcessBus } from '@postroom/bus';
 import { newId } from '@postroom/contracts';
+import { until } from '@postroom/testing/until';
 import { consumeOnce } from './inbox.js';
 import { leaseBatch, completeBatch } from './outbox-shards.js';
 import { listParked, releaseParked } from './outbox-repair.js';
 import { bump, Ledger } from './testing/ledger.js';
-import { until } from '@postroom/testing/until';
 import { insertEvent, Replica, waiting } from './testing/outbox.js';
 import { PaperBus } from './testing/paper-bus.js';
 

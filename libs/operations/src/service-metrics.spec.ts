@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@postroom/contracts';
 import { statement } from '@postroom/persistence';
 import { Metrics } from '@postroom/service';
+import { until } from '@postroom/testing/until';
 import { watchService } from './service-metrics.js';
 import { Ledger } from './testing/ledger.js';
-import { until } from '@postroom/testing/until';
 import { insertEvent, Replica } from './testing/outbox.js';
 
 const nap = statement<object>('spec.nap', 'SELECT pg_sleep(0.2)');

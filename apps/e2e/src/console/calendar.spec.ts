@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EventList } from '@postroom/contracts';
 import type { Browser, Page } from 'playwright-core';
+import { until } from '@postroom/testing/until';
 import { type Product, sharedProduct, tenantOf } from '../product.js';
 import { SettingsApi } from '../settings-api.js';
-import { until } from '@postroom/testing/until';
 import { openBrowser, type Session, signedIn } from './browser.js';
 
 let browser: Browser;

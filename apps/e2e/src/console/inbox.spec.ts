@@ -2,10 +2,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
+import { until } from '@postroom/testing/until';
 import { sharedProductFile } from '../config.js';
 import { type Product, tenantOf } from '../product.js';
 import { StoredRows } from '../stored-rows.js';
-import { until } from '@postroom/testing/until';
 import { conversationOf, itemsOf } from '../wire.js';
 import { Workplace } from '../workplace.js';
 import { closePages, openBrowser, type Session, type SessionOptions, signedIn } from './browser.js';

@@ -6,8 +6,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { Receiver } from '@postroom/testing';
 import { hostileDisguises } from '@postroom/testing/hostile-html';
 import type { Browser, Page } from 'playwright-core';
-import { deliver, deliverRaw } from '../mail.js';
 import { until } from '@postroom/testing/until';
+import { deliver, deliverRaw } from '../mail.js';
+import { whereThere } from '@postroom/testing';
 import { type ConversationItem, pageOf } from '../wire.js';
 import { type OwnKey, Workplace } from '../workplace.js';
 import { closePages, openBrowser, seenAt, type Session, signedIn } from './browser.js';
@@ -107,7 +108,9 @@ describe('the frame of a mail', () => {
     expect([...strays, ...faults.found]).toEqual([]);
   });
 
-  (realMail.length > 0 ? it : it.skip)(
+  const missing =
+    realMail.length > 0 ? null : 'the corpus (../shared/corpus/mail beside the repository)';
+  whereThere({ missing }, it)(
     'shows real mail, each by itself, without a violation of its policy',
     async () => {
       const reader = await reading();

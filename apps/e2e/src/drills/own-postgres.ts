@@ -4,8 +4,8 @@ import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram, serverUser, type SystemUser } from '@postroom/local';
 import { freePort } from '@postroom/testing';
-import { isListening } from '../ports.js';
 import { until } from '@postroom/testing/until';
+import { isListening } from '../ports.js';
 
 const needed = ['initdb', 'pg_ctl', 'pg_basebackup'];
 const password = 'postgres';

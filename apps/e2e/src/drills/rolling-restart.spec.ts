@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { brokerMissing } from '@postroom/local';
 import { startPostgres } from '@postroom/local';
 import { type ScriptedSmtp, whereThere } from '@postroom/testing';
-import { drillRate, upgradeFrom } from '../config.js';
 import { until } from '@postroom/testing/until';
+import { drillRate, upgradeFrom } from '../config.js';
 import { OwnKey, type Workplace } from '../workplace.js';
 import type { Deployment } from './deployment.js';
 import { startDrilled } from './drilled-product.js';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@postroom/testing/until';
 import type { Answer } from '../http.js';
 import { McpClient } from '../mcp-client.js';
 import type { Product } from '../product.js';
 import { aMessage } from '../sending.js';
 import { SmtpDialogue } from '../smtp-dialogue.js';
-import { until } from '@postroom/testing/until';
 import { pageOf, recordOf } from '../wire.js';
 import type { OwnKey, Workplace } from '../workplace.js';
 

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppName } from '@postroom/contracts';
 import { Client } from 'pg';
+import { until } from '@postroom/testing/until';
 import { announceNodeOptions, topology } from '../config.js';
 import { rowsOf } from '../drills/stored.js';
 import { send } from '../http.js';
 import { descendantsOf } from '../process-tree.js';
 import { type Instance, readProduct } from '../product.js';
 import type { ProductProcess } from '../product-process.js';
-import { until } from '@postroom/testing/until';
 
 const heldMs = 8_000;
 

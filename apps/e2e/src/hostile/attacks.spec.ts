@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { ruleWithoutFinds } from '../limited-work.js';
 import { descendantsOf } from '../process-tree.js';
 import type { RunningProduct } from '../product.js';
 import { startProduct } from '../product-process.js';
@@ -70,9 +71,7 @@ describe('while one workspace or a stranger attacks, another one works', () => {
 
   async function addRuleOfOther(): Promise<void> {
     const { settings } = await Workplace.open('globex', running.product);
-    // The number of an order that it sends later may be that of a card.
-    const rule = { name: 'Secrets', detector: 'pattern', pattern: 'top secret', action: 'warn' };
-    await settings.post('/dlp-rules', { ...rule, mailboxes: [], enabled: true });
+    await settings.post('/dlp-rules', ruleWithoutFinds);
   }
 
   /** The other workspace imports too. */

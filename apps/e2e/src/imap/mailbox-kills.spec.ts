@@ -13,9 +13,9 @@ import {
   type MailServer,
 } from '@postroom/testing';
 import { isFullRun } from '@postroom/testing/repetitions';
+import { until } from '@postroom/testing/until';
 import { send } from '../http.js';
 import { type ProductProcess, startProduct } from '../product-process.js';
-import { until } from '@postroom/testing/until';
 import { type ConversationItem, mailboxOf, pageOf, recordOf } from '../wire.js';
 import { type OwnKey, Workplace } from '../workplace.js';
 

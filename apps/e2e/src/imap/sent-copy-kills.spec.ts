@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { always, Dovecot, dovecot, obliging, ScriptedSmtp, whereThere } from '@postroom/testing';
+import { until } from '@postroom/testing/until';
 import type { Answer } from '../http.js';
 import { type ProductProcess, startProduct } from '../product-process.js';
 import { aMessage, newKey, receiptOf, sendMessage, senderFor } from '../sending.js';
-import { until } from '@postroom/testing/until';
 import { mailboxOf, recordOf } from '../wire.js';
 import { Workplace } from '../workplace.js';
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { accountTests, mailboxConsents, type AccountTest } from '@postroom/contracts';
 import { anAdmin } from '@postroom/service-testing';
 import { Dovecot, dovecot, whereThere } from '@postroom/testing';
-import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { eventually } from '@postroom/testing/until';
+import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { rawMessage, storedMessages } from '../testing/mailbox-accounts.js';
 import { consent, endsIn, OAuthProvider } from '../testing/oauth-provider.js';
 

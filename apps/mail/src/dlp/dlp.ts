@@ -14,7 +14,10 @@ import {
 } from './judgement.js';
 import { listRules, rulesFor } from './stored-rules.js';
 
-/** Limits of a task once it runs; a megabyte under the usual rules takes a tenth of a second. */
+/**
+ * CPU time at which a task is ended with its thread, milliseconds: its rules stop beginning before (judge.worker.ts). A
+ * megabyte under the usual rules takes a tenth of a second.
+ */
 const runLimitMs = { message: 8_000, trial: 2_000 };
 
 /**

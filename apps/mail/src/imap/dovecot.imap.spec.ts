@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { conversations, mailboxAccounts, moves, triage, type Operation } from '@postroom/contracts';
 import { anAdmin } from '@postroom/service-testing';
 import { Dovecot, dovecot, whereThere } from '@postroom/testing';
-import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { eventually } from '@postroom/testing/until';
+import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { connectedMailbox, rawMessage, storedMessages } from '../testing/mailbox-accounts.js';
 
 whereThere(dovecot, describe)('a mailbox at Dovecot', () => {

@@ -4,8 +4,8 @@ import { conversations, mailboxAccounts, moves, type Operation } from '@postroom
 import { anAdmin } from '@postroom/service-testing';
 import { GreenMail, greenMail, whereThere } from '@postroom/testing';
 import { ImapFlow } from 'imapflow';
-import { MailService } from '../testing/mail-service.js';
 import { eventually } from '@postroom/testing/until';
+import { MailService } from '../testing/mail-service.js';
 import { connectedMailbox, rawMessage } from '../testing/mailbox-accounts.js';
 
 whereThere(greenMail(), describe)('changes both ways at GreenMail', () => {

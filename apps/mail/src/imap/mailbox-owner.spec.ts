@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { mailboxSyncs, type MailboxSyncAnswer } from '@postroom/contracts';
 import { anAdmin } from '@postroom/service-testing';
 import { ScriptedImap, type ImapScript } from '@postroom/testing';
+import { eventually } from '@postroom/testing/until';
 import type { MailboxOf } from '../testing/mail-service.js';
 import { MailService } from '../testing/mail-service.js';
-import { eventually } from '@postroom/testing/until';
 import { connectedMailbox, rawMessage, storedMessages } from '../testing/mailbox-accounts.js';
 
 const hourAgo = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 3_600_000);

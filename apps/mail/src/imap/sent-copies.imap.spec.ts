@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { mailboxAccounts } from '@postroom/contracts';
 import { anAdmin } from '@postroom/service-testing';
 import { always, Dovecot, dovecot, ScriptedSmtp, whereThere } from '@postroom/testing';
-import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { eventually } from '@postroom/testing/until';
+import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { connectedMailbox, rawMessage, storedMessages } from '../testing/mailbox-accounts.js';
 import { newSendKey, Sendings } from '../testing/sending.js';
 

@@ -12,8 +12,8 @@ import {
 } from '@postroom/contracts';
 import { anAdmin } from '@postroom/service-testing';
 import { ScriptedImap, type HeldMessage } from '@postroom/testing';
-import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { eventually } from '@postroom/testing/until';
+import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { connectedMailbox, rawMessage } from '../testing/mailbox-accounts.js';
 import { TestOutbox } from '../testing/outgoing.js';
 import { Sendings } from '../testing/sending.js';

@@ -8,6 +8,7 @@ import {
   type OutgoingGroup,
   type OutgoingType,
 } from '@postroom/contracts';
+import { until } from '@postroom/testing/until';
 import { publishes } from '../rights.js';
 import { outgoingTopic, replyTopic } from '../topics.js';
 import type { Kafka, Producer } from 'kafkajs';
@@ -22,7 +23,7 @@ import { encodeReply, type BusRecord } from '../bus-record.js';
 import { encodeEvent, eventKey } from '../event-record.js';
 import { brokerForSpecs, Installation, noBroker, type SpecBroker } from '../testing/kafka-world.js';
 import { eventOf, held, replyTo, requestOf, signaturesOf } from '../testing/messages.js';
-import { until } from '../testing/until.js';
+import { whereThere } from '@postroom/testing';
 import { kafkaClient } from './client.js';
 import { listDeadLetters, replayDeadLetters } from './dead-letter-replay.js';
 import { headersOf, signedRecord } from './record.js';
@@ -38,11 +39,7 @@ const typeOf = (group: OutgoingGroup): OutgoingType => {
   return type;
 };
 
-/** Where neither a Kafka nor what a broker of our own needs is there, the suite's name says what lacks. */
-const overKafka = noBroker === null ? describe : describe.skip;
-const skipped = noBroker ? ` (skipped: ${noBroker})` : '';
-
-overKafka(`forged records on Kafka${skipped}`, () => {
+whereThere({ missing: noBroker }, describe)('forged records on Kafka', () => {
   let broker: SpecBroker;
   let installation: Installation;
   let kafka: Kafka;
@@ -144,8 +141,8 @@ overKafka(`forged records on Kafka${skipped}`, () => {
           });
           expect(await own.emit([event])).toMatchObject({ failure: null });
         }
-        await until('all genuine ones are handled', () => handled.length >= genuine.length);
-        await until('all forged ones are parked', () => unverified >= forged.length);
+        await until(() => handled.length >= genuine.length);
+        await until(() => unverified >= forged.length);
         expect(unverified).toBe(forged.length);
         const expected = genuine.map(({ publisher, event }) => ({ ...event, publisher }));
         expect(new Set(handled)).toEqual(new Set(expected));
@@ -172,10 +169,10 @@ overKafka(`forged records on Kafka${skipped}`, () => {
       const event = eventOf('res_1');
       await mail.emit([event]);
       const parked = () => listDeadLetters(installation, 'webhooks');
-      await until('it is parked', async () => (await parked()).length === 1);
+      await until(async () => (await parked()).length === 1);
       isWell = true;
       expect(await replayDeadLetters(installation, 'webhooks')).toBe(1);
-      await until('it is handled', () => handled.includes(event.id));
+      await until(() => handled.includes(event.id));
     });
 
     it('that its handler finds unbelievable is parked at once, an internal one too', async () => {
@@ -190,8 +187,8 @@ overKafka(`forged records on Kafka${skipped}`, () => {
       );
       await installation.ready();
       await mail.emit([eventOf('audit', null, 'audit.recorded')]);
-      await until('it is counted', () => unverified === 1);
-      await until('it is parked', async () => {
+      await until(() => unverified === 1);
+      await until(async () => {
         const [letter] = await listDeadLetters(installation, 'audit');
         return letter?.cause === 'UnverifiedRecord: not mail’s' && letter.attempts === 1;
       });
@@ -236,7 +233,7 @@ overKafka(`forged records on Kafka${skipped}`, () => {
       await installation.ready();
       const request = requestOf();
       const answered = caller.request('mail', request, options);
-      await until('it is asked', () => answers.length === 1);
+      await until(() => answers.length === 1);
       const forged = [
         replyTo(request, 'forged'),
         { ...replyTo(request, 'forged'), signature: `of ${request.id}: other` },
@@ -246,7 +243,7 @@ overKafka(`forged records on Kafka${skipped}`, () => {
         const { headers, value } = encodeReply(reply);
         await write(replyTopic('caller', installation.prefix), { headers, value });
       }
-      await until('all are counted', () => unverified === forged.length);
+      await until(() => unverified === forged.length);
       answers[0]?.();
       expect((await answered).body.toString()).toBe('');
       expect(unverified).toBe(forged.length);

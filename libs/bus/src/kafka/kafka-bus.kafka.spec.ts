@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { until } from '@postroom/testing/until';
 import { deadLetterTopic, eventTopic, replyTopic, requestTopic } from '../topics.js';
 import type { Admin, Kafka, Producer } from 'kafkajs';
 import type { RequestHandler } from '../bus.js';
@@ -16,7 +17,7 @@ import {
 } from '../testing/messages.js';
 import { brokerForSpecs, Installation, noBroker, type SpecBroker } from '../testing/kafka-world.js';
 import { inFullRun } from '@postroom/testing/repetitions';
-import { until } from '../testing/until.js';
+import { whereThere } from '@postroom/testing';
 import { kafkaClient } from './client.js';
 import { KafkaBus } from './kafka-bus.js';
 import { listDeadLetters, replayDeadLetters } from './dead-letter-replay.js';
@@ -32,11 +33,7 @@ async function eachInASend<T>(count: number, ask: () => Promise<T>): Promise<Pro
   return replies;
 }
 
-/** Where neither a Kafka nor what a broker of our own needs is there, the suite's name says what lacks. */
-const overKafka = noBroker === null ? describe : describe.skip;
-const skipped = noBroker ? ` (skipped: ${noBroker})` : '';
-
-overKafka(`the bus on Kafka${skipped}`, () => {
+whereThere({ missing: noBroker }, describe)('the bus on Kafka', () => {
   let broker: SpecBroker;
   let installation: Installation;
   let kafka: Kafka;
@@ -94,10 +91,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       for (const record of poison) await write(requests(), record);
       const answers = Array.from({ length: 30 }, () => caller.request('mail', requestOf()));
       expect(await Promise.all(answers)).toHaveLength(30);
-      await until(
-        'all are dead-lettered',
-        async () => (await deadLetters('mail')).length === poison.length,
-      );
+      await until(async () => (await deadLetters('mail')).length === poison.length);
       expect((await deadLetters('mail')).map(({ cause }) => cause).sort()).toEqual([
         'MalformedEnvelope: envelope version 99',
         'MalformedEnvelope: envelope version missing',
@@ -148,11 +142,11 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       const { headers, value } = encodeRequest(request);
       const replyHeader = { 'reply-to': replyTopic('caller', installation.prefix) };
       await write(requests(), { value, headers: { ...headers, ...replyHeader } });
-      await until('both arrive', () => answers.length === 2);
+      await until(() => answers.length === 2);
       for (const answer of answers) answer();
       expect((await answering).id).toBe(request.id);
       const next = caller.request('mail', requestOf());
-      await until('the next arrives', () => answers.length === 3);
+      await until(() => answers.length === 3);
       answers[2]?.();
       await next;
     });
@@ -167,7 +161,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       const replies = Promise.allSettled(
         await eachInASend(12, () => caller.request('mail', requestOf({ deadlineMs }))),
       );
-      await until('it has them all', () => answers.length === 12);
+      await until(() => answers.length === 12);
       const heir = await installation.bus('heir');
       let inherited = 0;
       await heir.handle('mail', (request) => {
@@ -175,7 +169,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
         return echo(request);
       });
       await installation.ready();
-      await until('the heir has the share of its partitions', () => inherited > 0);
+      await until(() => inherited > 0);
       for (const answer of answers) answer();
       for (const each of await replies) expect(each).toMatchObject({ value: { status: 200 } });
     });
@@ -202,7 +196,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       await second.handle('mail', counted('second'));
       await installation.ready();
       // The partitions that it got have nothing older to hand out than what it is asked now.
-      await until('it is asked', async () => {
+      await until(async () => {
         await ask();
         return seen.second.length > 0;
       });
@@ -275,7 +269,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       await installation.ready();
       expect(await admin.listTopics()).toContain(topic);
       await caller.close();
-      await until('it is gone', async () => !(await admin.listTopics()).includes(topic));
+      await until(async () => !(await admin.listTopics()).includes(topic));
       const groups = (await admin.listGroups()).groups.map(({ groupId }) => groupId);
       expect(groups.filter((group) => group.startsWith(topic))).toEqual([]);
     });
@@ -296,7 +290,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       await write(topic, { ...record, headers: { ...headers, version: '99' } });
       await write(topic, { ...record, value: null });
       await bus.emit([good]);
-      await until('the good one is handled', () => seen.length === 1);
+      await until(() => seen.length === 1);
       expect((await deadLetters('ledger')).map(({ cause }) => cause)).toEqual([
         'MalformedEnvelope: event that is no JSON',
         'MalformedEnvelope: event of unknown type conversation.painted',
@@ -319,7 +313,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       const events = [eventOf('cnv_1'), eventOf('cnv_1')];
       const ids = events.map(({ id }) => id);
       await bus.emit(events);
-      await until('both are dead-lettered', async () => (await deadLetters('ledger')).length === 2);
+      await until(async () => (await deadLetters('ledger')).length === 2);
       expect(await deadLetters('ledger')).toMatchObject(
         events.map((event) => ({
           topic: eventTopic('messaging', installation.prefix),
@@ -332,11 +326,11 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       );
       broken = false;
       expect(await replayDeadLetters(installation, 'ledger')).toBe(2);
-      await until('both are handled', () => seen.ledger.length === 2);
+      await until(() => seen.ledger.length === 2);
       expect(await replayDeadLetters(installation, 'ledger')).toBe(0);
       expect(await deadLetters('ledger')).toEqual([]);
       await bus.emit([eventOf('cnv_1')]);
-      await until('mirror has the next', () => seen.mirror.length === 3);
+      await until(() => seen.mirror.length === 3);
       expect(seen.ledger.slice(0, 2)).toEqual(ids);
       expect(seen.mirror.slice(0, 2)).toEqual(ids);
     });
@@ -357,16 +351,12 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       const asking = kafka.admin();
       await asking.connect();
       const ends = () => asking.fetchTopicOffsets(deadLetterTopic('ledger', installation.prefix));
-      await until(
-        'all are dead-lettered',
-        async () => Number((await ends())[0]?.high) >= 1_200,
-        60_000,
-      );
+      await until(async () => Number((await ends())[0]?.high) >= 1_200, 60_000);
       await asking.disconnect();
       expect(await deadLetters('ledger')).toHaveLength(1_000);
       broken = false;
       expect(await replayDeadLetters(installation, 'ledger')).toBe(1_200);
-      await until('all are handled', () => seen.size === 1_200);
+      await until(() => seen.size === 1_200);
       expect(await deadLetters('ledger')).toEqual([]);
     });
 
@@ -387,14 +377,14 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       });
       await installation.ready();
       await bus.emit([done]);
-      await until('the first is handled', () => seen.length === 1);
+      await until(() => seen.length === 1);
       await bus.emit([open]);
-      await until('the second is tried', () => tried);
+      await until(() => tried);
       await stop();
       await bus.subscribe('ledger', ['messaging'], async ({ id }) => void seen.push(id));
       const marker = { ...eventOf('cnv_1', 'marker') };
       await bus.emit([marker]);
-      await until('all that comes has come', () => seen.length >= 3);
+      await until(() => seen.length >= 3);
       expect(seen.sort()).toEqual([done.id, open.id, marker.id].sort());
     });
 
@@ -411,7 +401,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       await installation.ready();
       await bus.emit(Array.from({ length: 100 }, () => eventOf('cnv_bad')));
       await bus.emit(Array.from({ length: 10 }, (_, at) => eventOf(`cnv_${at}`)));
-      await until('the others are handled', () => seen.length === 10);
+      await until(() => seen.length === 10);
     });
 
     it('that does not end holds up its partition at a bound, and no longer than it lasts', async () => {
@@ -428,7 +418,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       await bus.emit(events);
       const isHeld = (): boolean =>
         installation.log.lines.some((line) => line.includes('waits for its oldest record'));
-      await until('it is held up', async () => {
+      await until(async () => {
         const more = Array.from({ length: 30 }, (_, at) => eventOf(`cnv_${at}`));
         events.push(...more);
         await bus.emit(more);
@@ -436,7 +426,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       });
       expect(seen.size).toBeLessThan(events.length);
       end();
-      await until('all are handled', () => seen.size === events.length);
+      await until(() => seen.size === events.length);
     });
 
     // The limit bus.eventHandlers.
@@ -450,12 +440,12 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       });
       await installation.ready();
       await bus.emit(Array.from({ length: 140 }, (_, at) => eventOf(`cnv_${at}`)));
-      await until('it has its share', () => seen.length === 96);
+      await until(() => seen.length === 96);
       await bus.emit([{ ...eventOf('cnv_1'), tenantId: 'tnt_2' }]);
-      await until('the other is handled', () => seen.length > 96);
+      await until(() => seen.length > 96);
       expect(seen.at(-1)).toBe('tnt_2');
       end();
-      await until('all are handled', () => seen.length === 141);
+      await until(() => seen.length === 141);
     });
 
     it('that waits for a place behind others leaves its consumer ready', async () => {
@@ -470,7 +460,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       await installation.ready();
       // Longer than a consumer that fetches nothing is taken for ready.
       await bus.emit(Array.from({ length: 120 }, () => eventOf('cnv_1')));
-      await until('all are handled', () => handled === 120);
+      await until(() => handled === 120);
       expect(ready).toBe(true);
     });
 
@@ -478,7 +468,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       const bus = await installation.bus('bus');
       const topic = eventTopic('messaging', installation.prefix);
       await admin.deleteTopics({ topics: [topic] });
-      await until('it is gone', async () => !(await admin.listTopics()).includes(topic));
+      await until(async () => !(await admin.listTopics()).includes(topic));
       const lost = eventOf('cnv_1');
       const kept = eventOf('cnt_1', null, 'contact.created');
       expect(await bus.emit([lost, kept])).toMatchObject({
@@ -493,7 +483,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       await bus.emit([event]);
       const seen: string[] = [];
       await bus.subscribe('ledger', ['messaging'], async ({ id }) => void seen.push(id));
-      await until('it is handled', () => seen.length === 1);
+      await until(() => seen.length === 1);
       expect(seen).toEqual([event.id]);
     });
   });

@@ -1,16 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunningBroker } from '@postroom/local';
+import { until } from '@postroom/testing/until';
 import { BusUnavailable } from '../bus.js';
 import { echo, eventOf, refusedFor, requestOf } from '../testing/messages.js';
 import { Installation, noOwnBroker, ownBroker } from '../testing/kafka-world.js';
-import { until } from '../testing/until.js';
+import { whereThere } from '@postroom/testing';
 import type { KafkaBus } from './kafka-bus.js';
 
-const overOwnBroker = noOwnBroker === null ? describe : describe.skip;
-const skipped = noOwnBroker ? ` (skipped: ${noOwnBroker})` : '';
-
-overOwnBroker(`a broker that goes and comes${skipped}`, () => {
+whereThere({ missing: noOwnBroker }, describe)('a broker that goes and comes', () => {
   let broker: RunningBroker;
   let remove: () => Promise<void>;
   let installation: Installation;
@@ -51,14 +49,14 @@ overOwnBroker(`a broker that goes and comes${skipped}`, () => {
     await installation.ready();
     const poison = eventOf('cnv_1');
     await bus.emit([poison]);
-    await until('it is tried', () => tried);
+    await until(() => tried);
     await broker.kill();
     fail();
     await stop();
     await broker.restart();
     const seen: string[] = [];
     await bus.subscribe('ledger', ['messaging'], async ({ id }) => void seen.push(id));
-    await until('it comes again', () => seen.includes(poison.id));
+    await until(() => seen.includes(poison.id));
   });
 
   it('may be killed under load: each caller has an answer by its deadline, and all is well again', async () => {
@@ -70,21 +68,21 @@ overOwnBroker(`a broker that goes and comes${skipped}`, () => {
     await server.subscribe('ledger', ['messaging'], async ({ id }) => void seen.push(id));
     await installation.ready();
     const load = new Load(caller);
-    await until('it is under load', () => load.answered > 20);
+    await until(() => load.answered > 20);
     await broker.kill();
     const event = eventOf('cnv_1');
     const emitting = emitUntilStored(caller, event);
     await sleep(2_000);
     await broker.restart();
     const before = load.answered;
-    await until('replies come again', () => load.answered > before + 20);
+    await until(() => load.answered > before + 20);
     await load.stop();
     expect(load.overtime).toBe(0);
     // A request that was being written when the broker died may be refused before its deadline.
     const allowed: unknown[] = ['deadline', 'no-broker'];
     expect(load.failures.filter((reason) => !allowed.includes(reason))).toEqual([]);
     await emitting;
-    await until('the event is handled', () => seen.includes(event.id));
+    await until(() => seen.includes(event.id));
     await installation.ready();
     for (const bus of [server, caller]) expect(bus.health().alive).toBe(true);
   });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { busUser } from '@postroom/contracts';
+import { until } from '@postroom/testing/until';
 import { busApps, busRights, type BusApp } from '../rights.js';
 import { declaredTopics, requestTopic } from '../topics.js';
 import kafkajs from 'kafkajs';
@@ -16,7 +17,7 @@ import {
 } from '@postroom/local';
 import { noOwnBroker } from '../testing/kafka-world.js';
 import { echo, eventOf, keptLog, requestOf } from '../testing/messages.js';
-import { until } from '../testing/until.js';
+import { whereThere } from '@postroom/testing';
 import { compareRights, grantRights } from './acls.js';
 import { kafkaClient, type KafkaSecurity, silent } from './client.js';
 import { KafkaBus } from './kafka-bus.js';
@@ -24,7 +25,6 @@ import { createTopics } from './topics.js';
 
 const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
 const missing = noOwnBroker ?? opensslMissing();
-const describeSecured = missing === null ? describe : describe.skip;
 const prefix = 'secured';
 const password = 'a password of the spec';
 const allUsers = busApps.map((app) => ({
@@ -32,7 +32,7 @@ const allUsers = busApps.map((app) => ({
   rights: busRights(app, prefix),
 }));
 
-describeSecured(`brokers with TLS, SCRAM and ACLs${missing === null ? '' : `: ${missing}`}`, () => {
+whereThere({ missing }, describe)('brokers with TLS, SCRAM and ACLs', () => {
   let folder: string;
   let secured: Secured;
   let broker: RunningBroker;
@@ -86,11 +86,11 @@ describeSecured(`brokers with TLS, SCRAM and ACLs${missing === null ? '' : `: ${
     const received: string[] = [];
     await mail.handle('mail', echo);
     await webhooks.subscribe('webhooks', ['messaging'], async ({ id }) => void received.push(id));
-    await until('all are ready', () => open.every((bus) => bus.health().ready));
+    await until(() => open.every((bus) => bus.health().ready));
     await expect(gateway.request('mail', requestOf())).resolves.toMatchObject({ status: 200 });
     const commented = eventOf('cnv_1');
     expect(await mail.emit([commented])).toMatchObject({ failure: null });
-    await until('the event has come', () => received.includes(commented.id));
+    await until(() => received.includes(commented.id));
   });
 
   it('refuse what is not a service’s to write', async () => {
@@ -104,7 +104,7 @@ describeSecured(`brokers with TLS, SCRAM and ACLs${missing === null ? '' : `: ${
     const directory = await connect('directory');
     await directory.subscribe('audit', ['audit'], async () => undefined);
     const problem = (): string => directory.health().problem ?? '';
-    await until('it tells why', () => /authoriz/i.test(problem()));
+    await until(() => /authoriz/i.test(problem()));
     expect(problem()).toContain('secured.audit.events');
     expect(directory.health()).toMatchObject({ ready: false, alive: true });
   });
@@ -112,7 +112,7 @@ describeSecured(`brokers with TLS, SCRAM and ACLs${missing === null ? '' : `: ${
   it('make a service unready when a right is taken, and ready when it is given back', async () => {
     const mail = await connect('mail');
     await mail.handle('mail', echo);
-    await until('it is ready', () => mail.health().ready);
+    await until(() => mail.health().ready);
     const place = await asAdmin();
     const admin = kafkaClient({ ...place, instance: 'spec', log: silent }).admin();
     await admin.connect();
@@ -133,10 +133,10 @@ describeSecured(`brokers with TLS, SCRAM and ACLs${missing === null ? '' : `: ${
       missing: ['User:secured-mail may read topic secured.mail.requests'],
       further: [],
     });
-    await until('it tells', () => /authoriz/i.test(mail.health().problem ?? ''));
+    await until(() => /authoriz/i.test(mail.health().problem ?? ''));
     expect(mail.health()).toMatchObject({ ready: false, alive: true });
     await grantRights(place, allUsers);
-    await until('it is ready again', () => mail.health().ready);
+    await until(() => mail.health().ready);
     expect(mail.health().problem).toBeUndefined();
   });
 
@@ -170,7 +170,7 @@ describeSecured(`brokers with TLS, SCRAM and ACLs${missing === null ? '' : `: ${
       security: { tls: 'tls' in change ? {} : security.tls, sasl },
     });
     await bus.handle('mail', echo);
-    await until('it tells', () => reason.test(bus.health().problem ?? ''));
+    await until(() => reason.test(bus.health().problem ?? ''));
     expect(bus.health()).toMatchObject({ ready: false, alive: true });
   });
 });

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { declaredTopics } from '../topics.js';
 import { createTopics, topicsAtRisk } from './topics.js';
-import { inFullRun } from '@postroom/testing/repetitions';
+import { isFullRun } from '@postroom/testing/repetitions';
 import { brokerMissing, startBrokers, type RunningBrokers } from '@postroom/local';
+import { whereThere } from '@postroom/testing';
 
-const withBrokers = brokerMissing() === null ? inFullRun(describe) : describe.skip;
+const missing = isFullRun() ? brokerMissing() : 'npm run test:full runs it';
 
-withBrokers('three brokers', () => {
+whereThere({ missing }, describe)('three brokers', () => {
   let folder: string;
   let kafka: RunningBrokers;
   beforeAll(async () => {

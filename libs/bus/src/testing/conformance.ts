@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { until } from '@postroom/testing/until';
 import type { Bus } from '../bus.js';
 import type { Retry } from '../delivery.js';
 import type { RequestEnvelope } from '../envelope.js';
 import { dataOf, echo, eventOf, held, refusedFor, replyTo, requestOf } from './messages.js';
-import { until } from './until.js';
 
 /** A bus as two processes see it; they may be one. */
 export interface World {
@@ -184,7 +184,7 @@ function conformingClose(world: Open): void {
     const unsubscribe = await server.handle('mail', handler);
     await ready();
     const answering = caller.request('mail', requestOf());
-    await until('it arrives', () => answers.length === 1);
+    await until(() => answers.length === 1);
     let ended = false;
     const ending = unsubscribe().then(() => (ended = true));
     await sleep(50);
@@ -210,7 +210,7 @@ function conformingClose(world: Open): void {
     await server.handle('mail', handler);
     await ready();
     const answering = caller.request('mail', requestOf());
-    await until('it arrives', () => answers.length === 1);
+    await until(() => answers.length === 1);
     let isClosed = false;
     const closing = caller.close().then(() => (isClosed = true));
     await expect(caller.request('mail', requestOf())).rejects.toMatchObject(refusedFor('closed'));
@@ -243,7 +243,7 @@ function conformingEvents(world: Open): void {
     // It has the same key, and so comes behind every delivery of the first event.
     const marker = eventOf('cnv_é', 'marker');
     await caller.emit([marker]);
-    await until('both have all', () => Object.values(seen).every((got) => got.length >= 2));
+    await until(() => Object.values(seen).every((got) => got.length >= 2));
     expect(seen).toEqual({ ledger: [event, marker], mirror: [event, marker] });
   });
 
@@ -263,7 +263,7 @@ function conformingEvents(world: Open): void {
     const resources = ['cnv_1', 'cnv_2', 'cnv_3', 'cnv_4'];
     await caller.emit(inOrder.flatMap((i) => resources.map((resource) => eventOf(resource, i))));
     const count = (): number => [...seen.values()].flat().length;
-    await until('all are handled', () => count() >= inOrder.length * resources.length);
+    await until(() => count() >= inOrder.length * resources.length);
     expect(resources.map((resource) => seen.get(resource))).toEqual(resources.map(() => inOrder));
     expect(most).toBeGreaterThan(1);
   });
@@ -280,7 +280,7 @@ function conformingEvents(world: Open): void {
     });
     const after = eventOf('cnv_1');
     await caller.emit([after]);
-    await until('the next arrives', () => seen.length > 0);
+    await until(() => seen.length > 0);
     expect(seen).toEqual([after.id]);
   });
 
@@ -317,7 +317,7 @@ function conformingFailures(world: Open): void {
     });
     await ready();
     await caller.emit([eventOf('cnv_1', 'a'), eventOf('cnv_1', 'b'), eventOf('cnv_2', 'c')]);
-    await until('all are handled', () => seen.length === 3);
+    await until(() => seen.length === 3);
     expect(seen).toEqual(['cnv_2 c', 'cnv_1 a', 'cnv_1 b']);
   });
 
@@ -335,7 +335,7 @@ function conformingFailures(world: Open): void {
     await ready();
     const poison = eventOf('cnv_1', 'poison');
     await caller.emit([poison, eventOf('cnv_1', 'after')]);
-    await until('the next is handled', () => seen.length === 1);
+    await until(() => seen.length === 1);
     expect(attempts).toBe(quickRetry.attemptsMax);
     expect(await deadLetters('ledger')).toEqual([
       { id: poison.id, cause: 'Error: I cannot eat this' },

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '@postroom/testing/until';
 import { declaredTopics, type DeclaredTopic } from '../topics.js';
 import { brokerMissing, startBroker, type RunningBroker } from '@postroom/local';
 import { kafkaClient } from '../kafka/client.js';
@@ -9,7 +10,6 @@ import { listDeadLetters } from '../kafka/dead-letter-replay.js';
 import { createTopics } from '../kafka/topics.js';
 import { consumers, type World, type WorldOptions } from './conformance.js';
 import { keptLog } from './messages.js';
-import { until } from './until.js';
 
 /** Why specs that start and kill a broker cannot run here; null when they can. */
 export const noOwnBroker = brokerMissing();
@@ -83,7 +83,7 @@ export class Installation {
   }
 
   async ready(): Promise<void> {
-    await until('all are ready', () => this.open.every((bus) => bus.health().ready));
+    await until(() => this.open.every((bus) => bus.health().ready));
   }
 
   async close(): Promise<void> {
