@@ -1,4 +1,5 @@
 import { MessageChannel } from 'node:worker_threads';
+import { InFlight, withTimeout } from '@postroom/concurrency';
 import { Budget, type Declared } from '@postroom/limits';
 import { Piscina } from 'piscina';
 import { hasWorked, type StartedTask, type ThreadFile } from './threads.js';
@@ -16,12 +17,9 @@ export interface FairThreadOptions {
 
 /** The time limits of a task. */
 export interface TaskLimits {
-  /** Including the wait for other tasks. */
+  /** The caller's limit, including the wait for other tasks. A task that runs then is not ended by it. */
   readonly wholeMs: number;
-  /**
-   * CPU time of the thread, and half of what a task may take by the clock: far below `wholeMs`, so that a slow task
-   * does not use up the time of the next one.
-   */
+  /** CPU time at which a task is ended with its thread: far below `wholeMs`, since others wait meanwhile. */
   readonly runMs: number;
 }
 
@@ -32,6 +30,7 @@ export interface TaskLimits {
  */
 export class FairThread<T extends object, A> {
   readonly #queue: Budget<'workspace'>;
+  readonly #calls = new InFlight();
   #startedPool: Piscina<StartedTask<T>, A> | undefined;
 
   constructor(private readonly options: FairThreadOptions) {
@@ -39,29 +38,31 @@ export class FairThread<T extends object, A> {
   }
 
   /** @throws Error when it takes too long, too many wait, or the thread is lost */
-  async run(tenantId: string, task: T, { wholeMs, runMs }: TaskLimits): Promise<A> {
-    const deadline = AbortSignal.timeout(wholeMs);
-    const inTurn = (): Promise<A> => this.#runInThread(task, runMs, deadline);
-    return this.#queue.run({ workspace: tenantId }, inTurn, { signal: deadline });
+  run(tenantId: string, task: T, { wholeMs, runMs }: TaskLimits): Promise<A> {
+    const inTurn = (): Promise<A> => this.#runInThread(task, runMs);
+    const answer = this.#queue.run({ workspace: tenantId }, inTurn, { waitMaxMs: wholeMs });
+    const late = (): never => {
+      throw new Error('the task took too long');
+    };
+    return this.#calls.track(() => withTimeout(answer, wholeMs, late));
   }
 
-  async #runInThread(task: T, runMs: number, deadline: AbortSignal): Promise<A> {
+  async #runInThread(task: T, runMs: number): Promise<A> {
     const { port1, port2 } = new MessageChannel();
     const tooLong = new AbortController();
     const end = new AbortController();
     port1.once('message', (since: NodeJS.CpuUsage) => {
       const [thread] = this.#pool.threads;
       if (!thread) return;
-      const limits = { limitMs: runMs, waitMaxMs: 2 * runMs, signal: end.signal };
       // Rejected when the task has ended, or the thread.
-      hasWorked(thread, since, limits).then(
+      hasWorked(thread, since, runMs, end.signal).then(
         () => tooLong.abort(),
         () => undefined,
       );
     });
-    const signal = AbortSignal.any([deadline, tooLong.signal]);
+    const options = { transferList: [port2], signal: tooLong.signal };
     try {
-      return await this.#pool.run({ task, started: port2 }, { transferList: [port2], signal });
+      return await this.#pool.run({ task, started: port2 }, options);
     } finally {
       end.abort();
       port1.close();
@@ -87,7 +88,9 @@ export class FairThread<T extends object, A> {
     return pool;
   }
 
+  /** Waits for the callers, not for tasks that nobody waits for. */
   async close(): Promise<void> {
-    await this.#startedPool?.close();
+    await this.#calls.none();
+    await this.#startedPool?.destroy();
   }
 }

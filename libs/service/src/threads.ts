@@ -73,18 +73,21 @@ export function lowerPriority(to: keyof typeof niceness): void {
 /** A thread is looked at again no earlier than this. */
 const lookMsMin = 50;
 
+/** A task has hung then, however little CPU it got: half of what a sender waits for (RFC 5321 §4.5.3.2.6). */
+const hangMs = 5 * 60_000;
+
 /**
  * Resolves when a thread has worked for so long: the clock runs on while a busy machine gives it no core.
  * @param since what it had worked before
- * @param waitMaxMs by the clock, however little CPU time it got
  * @throws when `signal` is aborted, or the thread ends
  */
 export async function hasWorked(
   thread: Worker,
   since: NodeJS.CpuUsage,
-  { limitMs, waitMaxMs, signal }: { limitMs: number; waitMaxMs: number; signal: AbortSignal },
+  limitMs: number,
+  signal: AbortSignal,
 ): Promise<void> {
-  const until = performance.now() + waitMaxMs;
+  const until = performance.now() + hangMs;
   for (let leftMs = limitMs; leftMs > 0 && performance.now() < until;) {
     await sleep(Math.max(leftMs, lookMsMin), undefined, { signal });
     const { user, system } = await thread.cpuUsage(since);

@@ -4,7 +4,7 @@ import { deliver } from '../mail.js';
 import { aMessage, senderFor, sendMessage } from '../sending.js';
 import type { OwnKey, Workplace } from '../workplace.js';
 
-/** The number of repetitions of each action. */
+/** The pause after each action. */
 const pauseMs = 100;
 
 /** The answer to an action. */

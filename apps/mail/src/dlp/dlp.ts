@@ -8,6 +8,7 @@ import { suppressionsOf } from '../stored-suppressions.js';
 import type { JudgeAnswer, JudgeTask } from './judge.worker.js';
 import {
   judgementOf,
+  type Hit,
   type JudgedMessage,
   type Judgement,
   type WrittenMessage,
@@ -15,18 +16,18 @@ import {
 import { listRules, rulesFor } from './stored-rules.js';
 
 /**
- * CPU time at which a task is ended with its thread, milliseconds: its rules stop beginning before (judge.worker.ts). A
- * megabyte under the usual rules takes a tenth of a second.
+ * CPU time at which a turn is ended with its thread, milliseconds: no rule begins after a hundred of them. A megabyte
+ * under the usual rules takes a hundred.
  */
-const runLimitMs = { message: 8_000, trial: 2_000 };
+const runMs = 8_000;
 
 /**
  * Judges texts in a worker thread, since an administrator's expressions over a megabyte would block
- * requests. Workspaces share it fairly.
+ * requests. Workspaces share it fairly: a task with many rules takes several turns.
  */
 @Injectable()
 export class JudgingThread implements OnModuleDestroy {
-  /** Limits of one task, waiting included, within the deadline of the request. */
+  /** Limits of one task, its turns and waits together, within the deadline of the request. */
   protected readonly timeLimitMs = { message: 25_000, trial: 8_000 };
   readonly #thread = new FairThread<JudgeTask, JudgeAnswer>({
     file: threadFile(import.meta.url, 'judge.worker'),
@@ -36,11 +37,19 @@ export class JudgingThread implements OnModuleDestroy {
   });
 
   /** @throws Problem SERVICE_UNAVAILABLE when it takes too long, too many wait, or the thread is lost */
-  async judge(tenantId: string, task: JudgeTask): Promise<JudgeAnswer> {
-    const kind = 'text' in task ? 'trial' : 'message';
-    const limits = { wholeMs: this.timeLimitMs[kind], runMs: runLimitMs[kind] };
+  async judge(tenantId: string, task: JudgeTask): Promise<Omit<JudgeAnswer, 'judged'>> {
+    const untilMs = Date.now() + this.timeLimitMs['text' in task ? 'trial' : 'message'];
+    const hits: Hit[] = [];
+    const trials: DlpTrial[] = [];
     try {
-      return await this.#thread.run(tenantId, task, limits);
+      for (let { rules } = task; rules.length > 0;) {
+        const limits = { wholeMs: untilMs - Date.now(), runMs };
+        const turn = await this.#thread.run(tenantId, { ...task, rules } as JudgeTask, limits);
+        hits.push(...turn.hits);
+        trials.push(...turn.trials);
+        rules = rules.slice(turn.judged);
+      }
+      return { hits, trials };
     } catch (cause) {
       throw new Problem('SERVICE_UNAVAILABLE', { cause });
     }

@@ -33,8 +33,6 @@ export interface MessageParserOptions {
 }
 
 const defaultTimeLimitMs = 4_500;
-/** However little CPU it got: half the time that a sender waits for an answer to its message (RFC 5321 §4.5.3.2.6). */
-const waitMaxMs = 5 * 60_000;
 /*
  * A last resort: V8 does not always end a thread alone that runs out of memory, so parsing itself
  * stays far below (`shortenedMessage`; the worst message known takes 220 MB in all).
@@ -126,8 +124,7 @@ export class MessageParser {
       fingerprint = start.fingerprint;
       const thread = this.#pool.threads.find(({ threadId }) => threadId === start.threadId);
       if (thread) {
-        const limits = { limitMs: this.#timeLimitMs, waitMaxMs, signal: end.signal };
-        hasWorked(thread, start.cpu, limits).then(
+        hasWorked(thread, start.cpu, this.#timeLimitMs, end.signal).then(
           () => timeout.abort(),
           // The parse has ended, or its thread.
           () => undefined,
