@@ -101,18 +101,9 @@ const sends =
     return holding;
   };
 
-const tries =
-  (count: number): Fill =>
-  async (field) => {
-    const { settings } = field.attacker;
-    // It makes rules that take long, of which each attack adds some.
-    await attacks.find(({ id }) => id === 'rules')?.prepare(field);
-    const body = JSON.stringify({ text: slowText });
-    repeat(count, () =>
-      ask(field, 'POST /settings/api/dlp-rules/try', { ...json, Cookie: settings.cookie }, body),
-    );
-    return holding;
-  };
+/** Rules that take long, of which each call adds some. */
+const makeSlowRules = (field: Battlefield): Promise<unknown> | undefined =>
+  attacks.find(({ id }) => id === 'rules')?.prepare(field);
 
 /** Begins imports of events: the given bytes again and again, or none. */
 async function importing(field: Battlefield, count: number, bytes: Buffer | null): Promise<void> {
@@ -288,7 +279,12 @@ export const fills: Readonly<Record<string, Fill>> = {
     const raw = `Subject: x\n\n${'many words of a long letter\n'.repeat(40_000)}`;
     return flood(6, () => deliverRaw(product, box, raw))(over);
   },
-  'mail.judgements': tries(20),
+  'mail.judgements': async (field, over) => {
+    await makeSlowRules(field);
+    return flood(20, () => field.attacker.settings.post('/dlp-rules/try', { text: slowText }))(
+      over,
+    );
+  },
   'mail.largeConversations': attackOf('large-reads'),
   'mail.largeFiles': attackOf('downloads'),
   'mail.mailboxArrivals': accounts('BODY.PEEK[]', true),
@@ -309,7 +305,13 @@ export const fills: Readonly<Record<string, Fill>> = {
   }),
   'mail.sends': sends(640),
   // Each holds a handler until the thread has judged it.
-  'operations.handlers': tries(400),
+  'operations.handlers': async (field) => {
+    await makeSlowRules(field);
+    const headers = { ...json, Cookie: field.attacker.settings.cookie };
+    const body = JSON.stringify({ text: slowText });
+    repeat(400, () => ask(field, 'POST /settings/api/dlp-rules/try', headers, body));
+    return holding;
+  },
   'persistence.connections': async (field, over) => {
     const { headers } = reader(field);
     const [box = ''] = field.attacker.tenant.mailboxes;

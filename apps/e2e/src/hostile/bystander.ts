@@ -4,8 +4,8 @@ import { deliver } from '../mail.js';
 import { aMessage, senderFor, sendMessage } from '../sending.js';
 import type { OwnKey, Workplace } from '../workplace.js';
 
-/** The pause after each action. */
-const pauseMs = 100;
+/** The shortest pause after an action; it is as long as the action took, so that its work is no flood where that is slow. */
+const pauseMsMin = 100;
 
 /** The answer to an action. */
 interface Answered {
@@ -66,8 +66,8 @@ export class Bystander {
     await Promise.all(
       Object.entries(works).map(async ([what, work]) => {
         while (!isOver) {
-          await this.timed(what, work);
-          await sleep(pauseMs);
+          const tookMs = await this.timed(what, work);
+          await sleep(Math.max(pauseMsMin, tookMs));
         }
       }),
     );
@@ -76,7 +76,7 @@ export class Bystander {
     return { failures, slowestMs, done };
   }
 
-  private async timed(what: string, work: () => Promise<Answered | void>): Promise<void> {
+  private async timed(what: string, work: () => Promise<Answered | void>): Promise<number> {
     const before = performance.now();
     const failed = await work().then(
       (answer) =>
@@ -87,5 +87,6 @@ export class Bystander {
     this.done[what] = (this.done[what] ?? 0) + 1;
     const tookMs = Math.round(performance.now() - before);
     this.slowestMs[what] = Math.max(this.slowestMs[what] ?? 0, tookMs);
+    return tookMs;
   }
 }
