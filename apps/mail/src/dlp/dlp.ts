@@ -16,8 +16,8 @@ import {
 import { listRules, rulesFor } from './stored-rules.js';
 
 /**
- * CPU time at which a turn is ended with its thread, milliseconds: no rule begins after a hundred of them. A megabyte
- * under the usual rules takes a hundred.
+ * CPU time at which a turn is ended with its thread, milliseconds: no rule begins after an eighth of it. A megabyte
+ * under the usual rules takes a tenth of a second.
  */
 const runMs = 8_000;
 
