@@ -11,6 +11,7 @@ import {
 import { runMaintenance, UnitOfWork, type Changing } from '@postroom/operations';
 import { Database, statement } from '@postroom/persistence';
 import { aKey, anAdmin } from '@postroom/service-testing';
+import { eventually } from '@postroom/testing/until';
 import { maintenanceJobs } from '../mail-app.js';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { Dlp, JudgingThread } from './dlp.js';
@@ -111,7 +112,13 @@ describe('data-loss prevention', () => {
     await expect(thread.judge('tnt_1', { rules, text })).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
     });
-    expect((await thread.judge('tnt_1', { rules, text: 'z' })).trials).toHaveLength(20);
+    // A busy machine may need longer than one trial may take to end the first one.
+    const next = (): Promise<number> =>
+      thread.judge('tnt_1', { rules, text: 'z' }).then(
+        ({ trials }) => trials.length,
+        () => 0,
+      );
+    expect(await eventually(next, (found) => found > 0)).toBe(20);
   });
 
   describe('a warning', () => {

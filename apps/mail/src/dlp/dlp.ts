@@ -16,10 +16,10 @@ import {
 import { listRules, rulesFor } from './stored-rules.js';
 
 /**
- * CPU time at which a turn is ended with its thread, milliseconds: no rule begins after an eighth of it. A megabyte
- * under the usual rules takes a tenth of a second.
+ * CPU time at which a turn is ended with its thread, milliseconds: one rule may take far longer than a turn begins others
+ * (judge.worker.ts). A megabyte under the usual rules takes a tenth of a second.
  */
-const runMs = 8_000;
+const runMs = { message: 8_000, trial: 2_000 };
 
 /**
  * Judges texts in a worker thread, since an administrator's expressions over a megabyte would block
@@ -38,12 +38,13 @@ export class JudgingThread implements OnModuleDestroy {
 
   /** @throws Problem SERVICE_UNAVAILABLE when it takes too long, too many wait, or the thread is lost */
   async judge(tenantId: string, task: JudgeTask): Promise<Omit<JudgeAnswer, 'judged'>> {
-    const untilMs = Date.now() + this.timeLimitMs['text' in task ? 'trial' : 'message'];
+    const kind = 'text' in task ? 'trial' : 'message';
+    const untilMs = Date.now() + this.timeLimitMs[kind];
     const hits: Hit[] = [];
     const trials: DlpTrial[] = [];
     try {
       for (let { rules } = task; rules.length > 0;) {
-        const limits = { wholeMs: untilMs - Date.now(), runMs };
+        const limits = { wholeMs: untilMs - Date.now(), runMs: runMs[kind] };
         const turn = await this.#thread.run(tenantId, { ...task, rules } as JudgeTask, limits);
         hits.push(...turn.hits);
         trials.push(...turn.trials);
