@@ -236,6 +236,8 @@ export const works: Readonly<
       const dialogue = await SmtpDialogue.open(product);
       await dialogue.say('EHLO correspondent.example').finally(() => dialogue.close());
     }),
+  'operations.handlers': async ({ settings }) =>
+    Promise.resolve(() => settings.get('/v1/calendars')),
   'scheduling.expansions': eventsOfMonth,
   'scheduling.windows': eventsOfMonth,
   'webhooks.feedWaits': async (place) => {

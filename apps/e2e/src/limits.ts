@@ -101,10 +101,6 @@ const sends =
     return holding;
   };
 
-/** Rules that take long, of which each call adds some. */
-const makeSlowRules = (field: Battlefield): Promise<unknown> | undefined =>
-  attacks.find(({ id }) => id === 'rules')?.prepare(field);
-
 /** Begins imports of events: the given bytes again and again, or none. */
 async function importing(field: Battlefield, count: number, bytes: Buffer | null): Promise<void> {
   const path = `/settings/api/calendars/${await calendarOf(field.attacker)}/import`;
@@ -179,6 +175,19 @@ const reader = ({
   key: adminKey(attacker),
   headers: { 'X-Api-Key': attacker.tenant.keys.admin },
 });
+
+/** Makes a series that takes long to expand. @returns the path of a long window of it */
+async function longWindow({ attacker }: Battlefield): Promise<string> {
+  const startMs = Date.now();
+  await adminKey(attacker).post('/v1/calendar-events', {
+    calendarId: await calendarOf(attacker),
+    title: 'Daily',
+    startMs,
+    endMs: startMs + 1_000,
+    recurrence: { freq: 'daily' },
+  });
+  return `/v1/calendar-events?from=1&to=${startMs + 100 * month}`;
+}
 
 export const fills: Readonly<Record<string, Fill>> = {
   'access.knownPasswords': async ({ product, attacker }, over) =>
@@ -280,7 +289,7 @@ export const fills: Readonly<Record<string, Fill>> = {
     return flood(6, () => deliverRaw(product, box, raw))(over);
   },
   'mail.judgements': async (field, over) => {
-    await makeSlowRules(field);
+    await attacks.find(({ id }) => id === 'rules')?.prepare(field);
     return flood(20, () => field.attacker.settings.post('/dlp-rules/try', { text: slowText }))(
       over,
     );
@@ -304,12 +313,11 @@ export const fills: Readonly<Record<string, Fill>> = {
     ],
   }),
   'mail.sends': sends(640),
-  // Each holds a handler until the thread has judged it.
+  // Each holds a handler until its window has been expanded.
   'operations.handlers': async (field) => {
-    await makeSlowRules(field);
-    const headers = { ...json, Cookie: field.attacker.settings.cookie };
-    const body = JSON.stringify({ text: slowText });
-    repeat(400, () => ask(field, 'POST /settings/api/dlp-rules/try', headers, body));
+    const { headers } = reader(field);
+    const path = await longWindow(field);
+    repeat(400, () => ask(field, `GET /public${path}`, headers));
     return holding;
   },
   'persistence.connections': async (field, over) => {
@@ -324,19 +332,8 @@ export const fills: Readonly<Record<string, Fill>> = {
     return Promise.resolve(flood(40, () => send(url, { headers }))(over));
   },
   'scheduling.expansions': async (field, over) => {
-    const { key, headers } = reader(field);
-    const startMs = Date.now();
-    const series = {
-      title: 'Daily',
-      startMs,
-      endMs: startMs + 1_000,
-      recurrence: { freq: 'daily' },
-    };
-    await key.post('/v1/calendar-events', {
-      calendarId: await calendarOf(field.attacker),
-      ...series,
-    });
-    const url = `${field.product.baseUrl}/v1/calendar-events?from=1&to=${startMs + 100 * month}`;
+    const { headers } = reader(field);
+    const url = field.product.baseUrl + (await longWindow(field));
     return flood(53, () => send(url, { headers }))(over);
   },
   'webhooks.feedWaits': async (field) => {

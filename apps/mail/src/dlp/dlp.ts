@@ -27,8 +27,8 @@ const runMs = { message: 8_000, trial: 2_000 };
  */
 @Injectable()
 export class JudgingThread implements OnModuleDestroy {
-  /** Limits of one task, its turns and waits together, within the deadline of the request. */
-  protected readonly timeLimitMs = { message: 25_000, trial: 8_000 };
+  /** Limit of one task, its turns and waits together, within the deadline of the request. */
+  protected readonly timeLimitMs: number = 25_000;
   readonly #thread = new FairThread<JudgeTask, JudgeAnswer>({
     file: threadFile(import.meta.url, 'judge.worker'),
     limit: limits.judgements,
@@ -39,7 +39,7 @@ export class JudgingThread implements OnModuleDestroy {
   /** @throws Problem SERVICE_UNAVAILABLE when it takes too long, too many wait, or the thread is lost */
   async judge(tenantId: string, task: JudgeTask): Promise<Omit<JudgeAnswer, 'judged'>> {
     const kind = 'text' in task ? 'trial' : 'message';
-    const untilMs = Date.now() + this.timeLimitMs[kind];
+    const untilMs = Date.now() + this.timeLimitMs;
     const hits: Hit[] = [];
     const trials: DlpTrial[] = [];
     try {
