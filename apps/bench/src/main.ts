@@ -16,6 +16,7 @@ import { type BenchDatabase, openDatabase } from './rig/database.js';
 import { run, type RunOptions, type ServerFigures } from './rounds.js';
 import { runSendBench, sendLines } from './sends/run.js';
 import { runSearchBench, searchLines } from './search/run.js';
+import { runToolBench, toolLines } from './tools/run.js';
 import { runWebhookBench, webhookLines } from './webhooks/run.js';
 import { runWorkspaceBench, workspaceLines } from './workspace/run.js';
 
@@ -57,7 +58,14 @@ const parts: Readonly<Record<string, BenchPart>> = {
   C: {
     lines: busGoals.map(({ id }) => id),
     what: 'a request and its reply between two processes',
-    measure: benchBus,
+    measure: overKafka('C', (options) => runBusBench(options, say)),
+  },
+  M: {
+    lines: toolLines,
+    what: 'calls of tools over Kafka, and their requests',
+    measure: overKafka('M', (options) =>
+      withDatabase(({ setup }) => runToolBench(setup, options, say)),
+    ),
   },
   G: {
     lines: growthLines,
@@ -120,11 +128,14 @@ async function withDatabase<T>(work: (database: BenchDatabase) => Promise<T>): P
   }
 }
 
-async function benchBus(options: RunOptions): Promise<Part> {
-  const missing = brokerMissing();
-  if (missing === null) return runBusBench(options, say);
-  say(`C: skipped. ${missing}`);
-  return { results: [] };
+/** Measures where a broker can be started. */
+function overKafka(id: string, measure: BenchPart['measure']): BenchPart['measure'] {
+  return (options) => {
+    const missing = brokerMissing();
+    if (missing === null) return measure(options);
+    say(`${id}: skipped. ${missing}`);
+    return Promise.resolve({ results: [] });
+  };
 }
 
 /** The comparisons of servers, in one database. */

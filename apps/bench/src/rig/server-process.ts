@@ -15,7 +15,8 @@ export type ServerName =
   | 'workspace-twin'
   | 'sink'
   | 'gateway-on-kafka'
-  | 'mail-on-kafka';
+  | 'mail-on-kafka'
+  | 'mcp-on-kafka';
 
 export interface ServerOptions {
   /** Folder for a CPU profile, written when the server stops. */

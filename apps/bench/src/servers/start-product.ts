@@ -2,6 +2,7 @@ import { InProcessBus, type Bus } from '@postroom/bus';
 import { serviceNames, variablePrefix } from '@postroom/contracts';
 import { createGatewayApp, GatewayConfig } from '@postroom/gateway';
 import { createMailApp, MailConfig } from '@postroom/mail';
+import { createMcpApp, McpConfig } from '@postroom/mcp';
 import type { ProcessParts } from '@postroom/operations';
 import { freePort } from '@postroom/local';
 import { createLog, Health, loadConfig, Metrics, type LogLevel } from '@postroom/service';
@@ -80,6 +81,18 @@ export async function startMail(
   const mail = await createMailApp(config, { bus, health: new Health([]), ...telemetry });
   await mail.listen();
   return { port: smtpPort, close: () => mail.close() };
+}
+
+/** The MCP service alone, on a bus; its clients ask the gateway, so it has no port. */
+export async function startMcp(setup: Setup, bus: Bus): Promise<Listening> {
+  const config = loadConfig(McpConfig, {
+    BLOBS_DATABASE_URL: setup.databaseUrls.blobs,
+    PUBLIC_URL: 'http://127.0.0.1',
+    CALLER_KEY: setup.callerKeys.mcp,
+  });
+  const mcp = await createMcpApp(config, { bus, health: new Health([]), ...telemetryAt('warn') });
+  await mcp.listen();
+  return { port: 0, close: () => mcp.close() };
 }
 
 const telemetryAt = (level: LogLevel): Telemetry => ({
