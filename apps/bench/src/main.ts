@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { brokerMissing } from '@postroom/local';
 import { readArguments, usage } from './arguments.js';
 import { benches, type Bench } from './benches.js';
+import { reportCluster } from './bus/cluster.js';
 import { goals as busGoals } from './bus/goals.js';
 import { runBusBench } from './bus/run.js';
 import { growthLines, runGrowthBench } from './growth/run.js';
@@ -65,6 +66,13 @@ const parts: Readonly<Record<string, BenchPart>> = {
     what: 'calls of tools over Kafka, and their requests',
     measure: overKafka('M', (options) =>
       withDatabase(({ setup }) => runToolBench(setup, options, say)),
+    ),
+  },
+  R: {
+    lines: ['R'],
+    what: 'comments over Kafka, by two gateways and two mail services',
+    measure: overKafka('R', (options) =>
+      withDatabase(({ setup }) => reportCluster(setup, options, say)),
     ),
   },
   G: {

@@ -11,7 +11,8 @@ export async function onKafka(
 ): Promise<Listening> {
   const brokers = (setup.brokers ?? '').split(',');
   const log = createLog({ level: 'error', format: 'plain' });
-  const bus = await KafkaBus.connect({ brokers, instance, log, signatures: null });
+  const name = `${instance}-${process.pid}`;
+  const bus = await KafkaBus.connect({ brokers, instance: name, log, signatures: null });
   const part = await start(setup, bus);
   return {
     port: part.port,
