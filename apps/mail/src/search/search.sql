@@ -116,11 +116,13 @@ BEGIN
 
   -- Frequent matches are found among the newest messages; the scan is left when matches prove rare. The condition on
   -- the conversation is a value, so that it is asked of one message after the other, until there are enough.
+  -- Its mailbox is compared by no index: beside many workspaces PostgreSQL expects few conversations of a mailbox, and
+  -- reads all of them in an index that ends with the id.
   FOR v_row IN
     SELECT d.conversation_id, d.message, d.at,
       CASE WHEN v_full IS NULL OR d.document @@ v_full THEN
         (SELECT true FROM conversations c
-          WHERE c.tenant_id = p_tenant AND c.id = d.conversation_id AND c.mailbox_id = v_mailbox
+          WHERE c.tenant_id = p_tenant AND c.id = d.conversation_id AND c.mailbox_id IS NOT DISTINCT FROM v_mailbox
             AND (p_conditions IS NOT NULL OR c.placement IN ('inbox', 'archived'))
             AND (p_conditions IS NULL OR (
               c.placement = ANY (v.placements) AND c.status = ANY (v.statuses)
@@ -173,7 +175,7 @@ BEGIN
         ORDER BY d.at DESC, d.message DESC OFFSET 0) d
       WHERE d.tenant_id = p_tenant AND d.at >= v_since AND d.at < v_until
         AND (SELECT true FROM conversations c
-          WHERE c.tenant_id = p_tenant AND c.id = d.conversation_id AND c.mailbox_id = v_mailbox
+          WHERE c.tenant_id = p_tenant AND c.id = d.conversation_id AND c.mailbox_id IS NOT DISTINCT FROM v_mailbox
             AND (p_conditions IS NOT NULL OR c.placement IN ('inbox', 'archived'))
             AND (p_conditions IS NULL OR (
               c.placement = ANY (v.placements) AND c.status = ANY (v.statuses)
