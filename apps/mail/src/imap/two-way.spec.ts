@@ -93,6 +93,13 @@ describe('changes both ways', () => {
     const answer = await service.call(operation, { mailbox: address, id, ...given }, { caller });
     expect(answer.status).toBe(200);
   };
+  /** Takes mailboxes from their owner, for nobody to read them until they are released. */
+  const holdSyncs = () =>
+    service.rows(
+      `UPDATE mailbox_syncs SET turn = turn + 1, lease_owner = NULL, lease_until = now(),
+         next_try_at = now() + interval '1 hour'`,
+    );
+  const releaseSyncs = () => service.rows('UPDATE mailbox_syncs SET next_try_at = now()');
   /** Waits until nothing is left to be done; where the server tells of moves, no next try is waited for. */
   const isDone = (mailbox: MailboxOf): Promise<boolean> =>
     eventually(
@@ -283,10 +290,7 @@ describe('changes both ways', () => {
 
   it('that differ from what another client does count for a minute, then theirs', async () => {
     const [mailbox, id] = await withMail('theirs', 'ours');
-    await service.rows(
-      `UPDATE mailbox_syncs SET turn = turn + 1, lease_owner = NULL, lease_until = now(),
-         next_try_at = now() + interval '1 hour'`,
-    );
+    await holdSyncs();
     await act(mailbox, conversations.archive, id('theirs'));
     await service.rows(`UPDATE remote_changes SET since = since - interval '1 day'`);
     await act(mailbox, conversations.archive, id('ours'));
@@ -298,7 +302,7 @@ describe('changes both ways', () => {
     trash.messages = inbox.messages.map((message, at) => ({ ...message, uid: at + 1 }));
     [trash.uidNext, inbox.messages] = [3, []];
     server.deliver(rawMessage({ subject: 'read', id: 'read' }), { flags: ['\\Seen'] });
-    await service.rows('UPDATE mailbox_syncs SET next_try_at = now()');
+    await releaseSyncs();
     const state = async () =>
       (await list(mailbox)).map((one) => [one.subject, one.placement, one.unread].join(' ')).sort();
     const wanted = ['ours archived true', 'read inbox false', 'theirs trash true'];
@@ -336,11 +340,14 @@ describe('changes both ways', () => {
         })();
         return 'silence';
       };
+      // All are found at once, else one may be carried out before another is known.
+      await holdSyncs();
       await Promise.all([
         act(mailbox, conversations.archive, id('a')),
         act(mailbox, conversations.archive, id('b')),
         act(mailbox, moves.read, id('a'), { unread: false }),
       ]);
+      await releaseSyncs();
       if (who !== 'the server') await reopened.promise;
       expect(await isDone(mailbox)).toBe(true);
       expect(folderOf('a')).toEqual(['Archive']);

@@ -82,6 +82,10 @@ export async function factsOf(
   return { conversationId: id, mailbox, isKnownThread, reportedOn: of?.id ?? null };
 }
 
+/**
+ * The tenant of the new rows makes PostgreSQL expect few of them, and look each conversation up by its id; else it
+ * reads all conversations of a workspace where most workspaces have few.
+ */
 const keep = statement<{ sequence: number }>(
   'conversations.store_inbound',
   `WITH message AS (
@@ -105,7 +109,7 @@ const keep = statement<{ sequence: number }>(
      updated_at = n.updated_at, version = n.version,
      event_sequence = c.event_sequence + n.event_sequence
    FROM json_populate_recordset(NULL::conversations, $7) n
-   WHERE c.tenant_id = $1 AND c.id = n.id
+   WHERE c.tenant_id = $1 AND n.tenant_id = c.tenant_id AND c.id = n.id
    RETURNING c.event_sequence AS sequence`,
 );
 
@@ -144,7 +148,7 @@ export async function storeMessages(
   const after = new Map(stored.map(({ conversation }) => [conversation.id, conversation]));
   const event_sequence = automation ? 1 : 0;
   const conversations = [...after.values()].map((conversation) => ({
-    ...{ ...conversationRow(conversation), event_sequence },
+    ...{ tenant_id: tenantId, ...conversationRow(conversation), event_sequence },
   }));
   const updated = await rows(keep, [
     ...[messages, files, originals].map((list) => JSON.stringify(list)),

@@ -21,10 +21,13 @@ BEGIN
     RETURN QUERY SELECT true, NULL::text;
     RETURN;
   END IF;
+  -- LIMIT keeps it a look-up by id: else all ids of a mailbox are read where most mailboxes have few.
   SELECT t.conversation_id INTO v_found
     FROM unnest(v_ids) WITH ORDINALITY AS wanted (id, priority)
-    JOIN thread_ids t ON t.tenant_id = p_tenant AND t.mailbox_id = p_mailbox
-      AND t.message_id = wanted.id
+    CROSS JOIN LATERAL (
+      SELECT s.conversation_id FROM thread_ids s
+      WHERE s.tenant_id = p_tenant AND s.mailbox_id = p_mailbox AND s.message_id = wanted.id LIMIT 1
+    ) t
     WHERE t.conversation_id <> p_candidate
     ORDER BY wanted.priority LIMIT 1;
   IF v_found IS NULL THEN

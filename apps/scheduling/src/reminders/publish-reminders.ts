@@ -35,6 +35,7 @@ const claim = statement<Cursor>(
    FROM claim_reminders($1, $2)`,
 );
 
+/** The tenant of the rows makes PostgreSQL expect few of them, and look each cursor up by its id. */
 const save = statement<object>(
   'reminders.save',
   `WITH told AS (
@@ -44,8 +45,8 @@ const save = statement<object>(
    )
    UPDATE reminder_cursors c SET told_ms = l.told, notices = l.notices,
      look_ms = l.look - (extract(epoch FROM ahead_of($1)) * 1000)::bigint
-   FROM json_to_recordset($3) AS l (id text, told bigint, look bigint, notices bigint)
-   WHERE c.tenant_id = $1 AND c.subject_id = l.id`,
+   FROM json_to_recordset($3) AS l (tenant text, id text, told bigint, look bigint, notices bigint)
+   WHERE c.tenant_id = $1 AND l.tenant = c.tenant_id AND c.subject_id = l.id`,
 );
 
 interface Parts {
@@ -114,7 +115,7 @@ async function publishBatch(
       const looks = await Promise.all(cursors.map((cursor) => lookOf(parts, within, cursor)));
       const notices = looks.flatMap((one) => one.notices);
       const cursorRows = looks.map(({ cursor, look, notices: { length } }) => ({
-        ...{ id: cursor.subjectId, told: look.toldMs, look: look.lookMs },
+        ...{ tenant: tenantId, id: cursor.subjectId, told: look.toldMs, look: look.lookMs },
         notices: cursor.notices + length,
       }));
       await rows(save, [tenantId, JSON.stringify(notices), JSON.stringify(cursorRows)]);
