@@ -232,7 +232,7 @@ const conversations = `
     'mail',
     'conversations',
     `SELECT (tenant_id, id, mailbox_id, placement, status, unread, labels, assignee,
-      last_message_id, last_message_at, trashed_at)`,
+      assignee_key, last_message_id, last_message_at, trashed_at)`,
   )}
 
   -- How many conversations are in the inbox of a mailbox: unread ones, and those of each assignee. The sum of
@@ -263,6 +263,7 @@ const conversations = `
   CREATE INDEX conversation_labels_list ON conversation_labels
     (tenant_id, mailbox_id, label, status, placement, last_message_at DESC, conversation_id DESC);
   ${tenantPolicy('conversation_labels')}
+  ${lookupPolicy('mail', 'conversation_labels', 'SELECT (tenant_id, mailbox_id, label, conversation_id)')}
 
   CREATE TABLE comments (
     tenant_id text COLLATE "C" NOT NULL,

@@ -203,6 +203,11 @@ describe('search.conversations', () => {
     expect(idsOf(await find('thetaword is:archived'))).toEqual([b]);
     expect(idsOf(await find('thetaword -is:archived'))).toEqual([a]);
     expect(idsOf(await find('label:"À RELANCER"'))).toEqual([a]);
+    expect(idsOf(await find('label:"à relancer" assignee:claire is:pending'))).toEqual([a]);
+    expect(await find('label:"à relancer" is:unread')).toEqual([]);
+    expect(idsOf(await find('assignee:claire'))).toEqual([a]);
+    expect(await find('assignee:claire assignee:none')).toEqual([]);
+    expect(idsOf(await find('assignee:none is:archived is:unread', 100))).toContain(b);
     expect((await find('label:"À RELANCER"'))[0]).toMatchObject({
       score: 0,
       matchedIn: [],

@@ -22,6 +22,39 @@ RETURNS tsquery LANGUAGE sql IMMUTABLE AS $$
   FROM generate_series(0, p_count - 1) n
 $$;
 
+-- The assignees of a mailbox that match a name, as a conversation's assignee_key has them.
+CREATE OR REPLACE FUNCTION assignees_named(p_tenant text, p_mailbox text, p_name text) RETURNS text[]
+LANGUAGE sql STABLE AS $$
+  -- One look-up in conversations_by_assignee for each assignee, however many conversations there are.
+  WITH RECURSIVE found (key) AS (
+    (SELECT c.assignee_key FROM conversations c WHERE c.tenant_id = p_tenant AND c.mailbox_id = p_mailbox
+      ORDER BY c.assignee_key LIMIT 1)
+    UNION ALL
+    SELECT (SELECT c.assignee_key FROM conversations c WHERE c.tenant_id = p_tenant AND c.mailbox_id = p_mailbox
+      AND c.assignee_key > found.key ORDER BY c.assignee_key LIMIT 1)
+    FROM found WHERE found.key IS NOT NULL)
+  SELECT array_agg(key) FROM found WHERE key IS NOT NULL AND is_assigned(nullif(key, ''), p_name)
+$$;
+
+-- The query for the newest message of each conversation that meets the conditions. What may be rare is named so that
+-- an index serves it, and planned for its values: else all of a mailbox would be read for the few that have a label.
+CREATE OR REPLACE FUNCTION newest_of_conversations(v search_conditions) RETURNS text
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT format($query$
+    SELECT found.last_message_id, found.last_message_at FROM unnest(($3).placements) placed (placement)
+    CROSS JOIN LATERAL (
+      SELECT c.id, c.last_message_id, c.last_message_at FROM conversations c
+      WHERE c.tenant_id = $1 AND c.mailbox_id = $2 AND c.placement = placed.placement
+        AND c.last_message_id IS NOT NULL AND (c.last_message_at, c.id) < ($5, $6)
+        AND c.status = ANY (($3).statuses) AND %s AND meets_team($3, c.labels, c.assignee)
+      ORDER BY c.last_message_at DESC, c.id DESC LIMIT $7) found
+    ORDER BY found.last_message_at DESC, found.id DESC LIMIT $7$query$, concat_ws(' AND ',
+    CASE v.unread WHEN true THEN 'c.unread' WHEN false THEN 'NOT c.unread' ELSE 'true' END,
+    CASE WHEN v.assignees <> '{}' THEN 'c.assignee_key = ANY ($4)' END,
+    CASE WHEN v.labels <> '{}' THEN 'c.id IN (SELECT l.conversation_id FROM conversation_labels l
+      WHERE l.tenant_id = $1 AND l.mailbox_id = $2 AND l.label = (($3).labels)[1])' END))
+$$;
+
 -- The newest messages that match, the newest one of each conversation, newest first, and the times by which they are
 -- ordered. A later page begins behind a result (p_at, p_message, p_conversation), and sees no message that came after
 -- p_until, the time of the first result: so what comes meanwhile neither repeats nor hides one. It sees every tenant's
@@ -78,19 +111,8 @@ BEGIN
 
   -- No condition on messages: the newest one of each conversation will do.
   IF p_query IS NULL AND v.since IS NULL AND v.until IS NULL THEN
-    RETURN QUERY
-      SELECT found.last_message_id, found.last_message_at FROM unnest(v.placements) placed (placement)
-      CROSS JOIN LATERAL (
-        SELECT c.id, c.last_message_id, c.last_message_at FROM conversations c
-        WHERE c.tenant_id = p_tenant AND c.mailbox_id = v_mailbox
-          AND c.placement = placed.placement AND c.last_message_id IS NOT NULL
-          AND (c.last_message_at, c.id) < (p_at, p_conversation)
-          AND (p_conditions IS NOT NULL OR c.placement IN ('inbox', 'archived'))
-            AND (p_conditions IS NULL OR (
-            c.placement = ANY (v.placements) AND c.status = ANY (v.statuses)
-            AND (v.unread IS NULL OR c.unread = v.unread) AND meets_team(v, c.labels, c.assignee)))
-        ORDER BY c.last_message_at DESC, c.id DESC LIMIT p_limit) found
-      ORDER BY found.last_message_at DESC, found.id DESC LIMIT p_limit;
+    RETURN QUERY EXECUTE newest_of_conversations(v)
+      USING p_tenant, v_mailbox, v, assignees_named(p_tenant, v_mailbox, v.assignees[1]), p_at, p_conversation, p_limit;
     RETURN;
   END IF;
 
