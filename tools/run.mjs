@@ -86,7 +86,7 @@ const commands = {
     }
     console.error(`✓ what it consists of is in ${(await writeSbom(await sbom())).path}`);
   },
-  format: (node) => step('format', node, tool('prettier'), '--write', '--log-level', 'warn', '.'),
+  format: (node) => step('format', node, tool('oxfmt')),
   'spec:sync': () => copySpecification(),
 };
 
@@ -243,8 +243,7 @@ async function oxlint(node) {
   await step('oxlint', node, tool('oxlint'));
 }
 
-const format = (node) =>
-  step('format', node, tool('prettier'), '--check', '--log-level', 'warn', '.');
+const format = (node) => step('format', node, tool('oxfmt'), '--check');
 
 async function walls(node) {
   await step('import walls', node, tool('depcruise'), 'apps', 'libs');

@@ -160,7 +160,7 @@ describe('the SBOM', () => {
     expect(made.metadata.component).toMatchObject({ name: 'postroom', type: 'application' });
     for (const name of Object.keys(packages[''].dependencies))
       expect(references).toContain(`${name}@${packages[`node_modules/${name}`].version}`);
-    const tools = /^(?:jest|oxlint|nx|prettier|typescript|svix|@postroom.(?:bench|e2e|testing))@/;
+    const tools = /^(?:jest|oxfmt|oxlint|nx|typescript|svix|@postroom.(?:bench|e2e|testing))@/;
     expect(references.filter((one) => tools.test(one))).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import type { Line } from './result.js';
 
-/** Cells below a head, as a table of Markdown in the layout of Prettier. */
+/** Cells below a head, as a table of Markdown in the layout of the formatter. */
 function grid(head: readonly string[], lines: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) =>
     Math.max(3, ...[head, ...lines].map((cells) => cells[column]?.length ?? 0)),

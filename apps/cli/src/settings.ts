@@ -94,7 +94,8 @@ function explained(error: unknown): never {
 }
 
 type Answer =
-  { readonly approval: ApprovalRequest } | { readonly items: readonly ApprovalRequest[] };
+  | { readonly approval: ApprovalRequest }
+  | { readonly items: readonly ApprovalRequest[] };
 
 function linesOf(answer: object, isWhole: boolean): readonly string[] {
   const read = answer as Answer;

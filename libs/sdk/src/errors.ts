@@ -23,7 +23,12 @@ interface Facts {
 
 /** Refusals of the client itself. */
 export type ClientCode =
-  'NETWORK' | 'TIMEOUT' | 'ABORTED' | 'NOT_JSON' | 'APPROVAL_REQUIRED' | 'SIGNATURE';
+  | 'NETWORK'
+  | 'TIMEOUT'
+  | 'ABORTED'
+  | 'NOT_JSON'
+  | 'APPROVAL_REQUIRED'
+  | 'SIGNATURE';
 
 /** A call that failed. Test `code`, or `status`; the message is for people, and changes. */
 export class PostroomError extends Error {

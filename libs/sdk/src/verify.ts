@@ -7,7 +7,8 @@ const toleranceMs = 5 * 60_000;
 type Headers = { readonly get: (name: string) => string | null };
 /** A request's headers: the object of fetch, or names in lower case as Node has them. */
 export type ReceivedHeaders =
-  Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+  | Headers
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const encoder = new TextEncoder();
 

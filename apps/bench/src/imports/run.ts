@@ -11,7 +11,8 @@ const sliceSize = 400;
 
 /** To a process that stores: how it starts, then messages by their numbers. */
 export type StoringOrder =
-  { readonly start: StoringPlace } | { readonly first: number; readonly count: number };
+  | { readonly start: StoringPlace }
+  | { readonly first: number; readonly count: number };
 
 export type StoringPlace = Pick<BenchDatabase, 'setup' | 'adminUrl'>;
 

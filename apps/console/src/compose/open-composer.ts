@@ -7,7 +7,8 @@ export type ComposerKind = 'reply' | 'replyAll' | 'forward' | 'comment';
 
 /** The reason to open the panel over the page: a new message, or one that was begun, wherever it belongs. */
 export type PanelRequest =
-  { readonly mailbox?: string; readonly to?: readonly Address[] } | { readonly kept: Kept };
+  | { readonly mailbox?: string; readonly to?: readonly Address[] }
+  | { readonly kept: Kept };
 
 type Listener = (kind: ComposerKind) => void;
 type PanelListener = (request: PanelRequest) => void;

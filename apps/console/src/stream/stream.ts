@@ -10,7 +10,9 @@ export interface Connection {
 }
 
 type Message =
-  { readonly event: StreamEvent } | { readonly isOpen: boolean } | { readonly asks: true };
+  | { readonly event: StreamEvent }
+  | { readonly isOpen: boolean }
+  | { readonly asks: true };
 
 let connection: Connection = { isOpen: true, lastSeen: null };
 const eventListeners = new Set<(event: StreamEvent) => void>();

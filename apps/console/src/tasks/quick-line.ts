@@ -31,7 +31,8 @@ export function readLine(
     return found;
   };
   const priority = take(/ !(low|high|urgent)(?= )/i)?.[1]?.toLowerCase() as
-    TaskPriority | undefined;
+    | TaskPriority
+    | undefined;
   const assignee = memberOf(/ @([^\s@]+)(?= )/.exec(rest)?.[1], members);
   if (assignee !== null) take(/ @[^\s@]+(?= )/);
   const recurrence = repetitionOf(take(repetition)?.[1]);

@@ -2,7 +2,13 @@ import type { PostalAddressValue } from '@postroom/contracts';
 
 /** The fields of a contact that one column fills. */
 type TextField =
-  'displayName' | 'givenName' | 'middleName' | 'familyName' | 'organization' | 'jobTitle' | 'notes';
+  | 'displayName'
+  | 'givenName'
+  | 'middleName'
+  | 'familyName'
+  | 'organization'
+  | 'jobTitle'
+  | 'notes';
 
 /** The parts of a day that have columns of their own in Thunderbird's export. */
 type DayField = 'birthYear' | 'birthMonth' | 'birthDay';

@@ -63,7 +63,9 @@ function killedAt(database: Database, statement: string, moment: Moment): Promis
 }
 
 type End =
-  'leaves' | 'stays, settled as failed, until it is sent again' | 'has left, which an answer shows';
+  | 'leaves'
+  | 'stays, settled as failed, until it is sent again'
+  | 'has left, which an answer shows';
 
 const points: readonly (readonly [Moment, string, End])[] = [
   ['before', 'draft_sends.take_due', 'leaves'],

@@ -20,7 +20,10 @@ export class FolderRefused extends Error {
 
 /** Reasons why a change of ours is not made at a server; those that no later try mends are final. */
 export type RefusedChange =
-  'folder_missing' | 'keywords_refused' | 'move_unsupported' | 'server_refused';
+  | 'folder_missing'
+  | 'keywords_refused'
+  | 'move_unsupported'
+  | 'server_refused';
 
 /** A change that a server does not make. */
 export class ChangeRefused extends Error {

@@ -38,7 +38,13 @@ export class Attachment {
 
 /** Results of a check of the sender (RFC 8601 §2.7). */
 export type AuthVerdict =
-  'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'temperror' | 'permerror';
+  | 'pass'
+  | 'fail'
+  | 'softfail'
+  | 'neutral'
+  | 'none'
+  | 'temperror'
+  | 'permerror';
 
 /** Verdicts of sender authentication, each an `AuthVerdict`; null where it was not checked. */
 export class MessageAuth {

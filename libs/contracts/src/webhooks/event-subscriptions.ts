@@ -22,7 +22,12 @@ export const subscriptionMs = { most: 24 * 3_600_000, least: 60_000 } as const;
 
 /** Why a callback was not taken (SEP-3415). */
 export type CallbackFault =
-  'connection_refused' | 'timeout' | 'tls_error' | 'http_4xx' | 'http_5xx' | 'challenge_failed';
+  | 'connection_refused'
+  | 'timeout'
+  | 'tls_error'
+  | 'http_4xx'
+  | 'http_5xx'
+  | 'challenge_failed';
 
 /** The identity of a subscription of a key, beside the key. */
 export class UnsubscribeFromEvents {

@@ -23,7 +23,8 @@ export interface ParseTask {
 
 /** A refusal is an answer, so that a rejected task always means that the thread is gone. */
 export type ParseAnswer = { readonly fingerprint: string; readonly cpuMs: number } & (
-  { readonly message: ParsedMessage } | { readonly refused: string }
+  | { readonly message: ParsedMessage }
+  | { readonly refused: string }
 );
 
 /** The function that a parsing thread runs. */

@@ -3,7 +3,11 @@ import type { PartSource } from './part-source.js';
 
 /** Reasons to suspect a message, found in the message itself. */
 export type Suspicion =
-  'sender_name' | 'lookalike_domain' | 'hidden_text' | 'instructions' | 'misleading_link';
+  | 'sender_name'
+  | 'lookalike_domain'
+  | 'hidden_text'
+  | 'instructions'
+  | 'misleading_link';
 
 /** A correspondent as the message names it. `email` is never empty. */
 export interface Address {

@@ -7,7 +7,16 @@
  * - `accepted` after that answer, before anything else; `quit`.
  */
 export type SmtpStage =
-  'connect' | 'ehlo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'body' | 'dot' | 'accepted' | 'quit';
+  | 'connect'
+  | 'ehlo'
+  | 'auth'
+  | 'mail'
+  | 'rcpt'
+  | 'data'
+  | 'body'
+  | 'dot'
+  | 'accepted'
+  | 'quit';
 
 /** The act of a scripted server in place of its usual answer. */
 export type SmtpAct =

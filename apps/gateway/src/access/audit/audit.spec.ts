@@ -233,12 +233,10 @@ describe('the audit', () => {
         // Records from before there were approvals have none, and verify all the same.
         expect(approvedBy).toBeNull();
         expect(position).toBe(index + 1);
-        const text = JSON.stringify(
-          { ...record, tenantId: workspace.id },
-          (_key, value: unknown) =>
-            typeof value === 'object' && value !== null
-              ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-              : value,
+        const text = JSON.stringify({ ...record, tenantId: workspace.id }, (_key, value: unknown) =>
+          typeof value === 'object' && value !== null
+            ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+            : value,
         );
         previous = createHmac('sha256', auditKey).update(previous).update(text).digest();
         expect(hash).toBe(previous.toString('hex'));
