@@ -2,7 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { root } from '../run/child.mjs';
-import { comment, connections, cores, list, points, quiet, stations } from './measured.mjs';
+import {
+  comment,
+  connections,
+  cores,
+  growth,
+  growthOf,
+  list,
+  points,
+  quiet,
+  stations,
+} from './measured.mjs';
 import { Machine } from './simulate.mjs';
 
 const seed = 1;
@@ -42,6 +52,15 @@ describe('what was measured', () => {
     expect(Math.abs(simulated / perSecond - 1)).toBeLessThan(0.2);
   });
 
+  it.each(growth)('is foretold within 20 per cent of $conversations conversations', (measured) => {
+    const { conversations, ...ratios } = measured;
+    for (const [name, ratio] of Object.entries(ratios))
+      expect([name, Math.abs(growthOf(name, conversations) / ratio - 1) < 0.2]).toEqual([
+        name,
+        true,
+      ]);
+  });
+
   it('is simulated within 20 per cent: p99 of the list in quiet', () => {
     const p99 = at(machine(list).latencies(quiet.perSecond, 20_000), 0.99);
     const [least, most] = quiet.p99Ms;
@@ -74,6 +93,17 @@ describe('docs/scaling.md', () => {
         perSecond,
         on,
         ...[0.5, 0.99].map((share) => at(all, share).toFixed(1)),
+      ]);
+    }
+  });
+
+  it('has the growth of the model beside that of the bench', () => {
+    for (const { conversations, search, ...ratios } of growth) {
+      const size = conversations.toLocaleString('en');
+      const [, row] = new RegExp(`^\\| ${size} +\\|(.*)\\|$`, 'm').exec(text);
+      expect(row.split('|').map(Number)).toEqual([
+        ...[...Object.values(ratios), search],
+        Number(growthOf('search', conversations).toFixed(2)),
       ]);
     }
   });
