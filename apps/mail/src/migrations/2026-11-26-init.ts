@@ -263,7 +263,7 @@ const conversations = `
   CREATE INDEX conversation_labels_list ON conversation_labels
     (tenant_id, mailbox_id, label, status, placement, last_message_at DESC, conversation_id DESC);
   ${tenantPolicy('conversation_labels')}
-  ${lookupPolicy('mail', 'conversation_labels', 'SELECT (tenant_id, mailbox_id, label, conversation_id)')}
+  ${lookupPolicy('mail', 'conversation_labels')}
 
   CREATE TABLE comments (
     tenant_id text COLLATE "C" NOT NULL,

@@ -36,23 +36,33 @@ LANGUAGE sql STABLE AS $$
   SELECT array_agg(key) FROM found WHERE key IS NOT NULL AND is_assigned(nullif(key, ''), p_name)
 $$;
 
--- The query for the newest message of each conversation that meets the conditions. What may be rare is named so that
--- an index serves it, and planned for its values: else all of a mailbox would be read for the few that have a label.
+-- The query for the newest message of each conversation that meets the conditions. It follows the index of what may be
+-- rare, a label, an assignee or unread, in the order of the answer, so that it reads neither all of a mailbox for the
+-- few that have a label, nor all that have a label for a page.
 CREATE OR REPLACE FUNCTION newest_of_conversations(v search_conditions) RETURNS text
 LANGUAGE sql IMMUTABLE AS $$
   SELECT format($query$
     SELECT found.last_message_id, found.last_message_at FROM unnest(($3).placements) placed (placement)
+    CROSS JOIN unnest(($3).statuses) work (status) CROSS JOIN unnest($4) named (assignee)
     CROSS JOIN LATERAL (
-      SELECT c.id, c.last_message_id, c.last_message_at FROM conversations c
-      WHERE c.tenant_id = $1 AND c.mailbox_id = $2 AND c.placement = placed.placement
-        AND c.last_message_id IS NOT NULL AND (c.last_message_at, c.id) < ($5, $6)
-        AND c.status = ANY (($3).statuses) AND %s AND meets_team($3, c.labels, c.assignee)
-      ORDER BY c.last_message_at DESC, c.id DESC LIMIT $7) found
-    ORDER BY found.last_message_at DESC, found.id DESC LIMIT $7$query$, concat_ws(' AND ',
-    CASE v.unread WHEN true THEN 'c.unread' WHEN false THEN 'NOT c.unread' ELSE 'true' END,
-    CASE WHEN v.assignees <> '{}' THEN 'c.assignee_key = ANY ($4)' END,
-    CASE WHEN v.labels <> '{}' THEN 'c.id IN (SELECT l.conversation_id FROM conversation_labels l
-      WHERE l.tenant_id = $1 AND l.mailbox_id = $2 AND l.label = (($3).labels)[1])' END))
+      SELECT met.last_message_id, o.last_message_at, o.%2$s AS id FROM %1$s o
+      CROSS JOIN LATERAL (
+        SELECT c.last_message_id FROM conversations c
+        WHERE c.tenant_id = $1 AND c.id = o.%2$s AND c.last_message_id IS NOT NULL
+          AND (($3).unread IS NULL OR c.unread = ($3).unread)
+          AND ($3).labels <@ c.labels AND NOT ($3).without_labels && c.labels
+          -- The expensive part, which the planner leaves out where no assignee is asked for.
+          AND (($3).assignees || ($3).without_assignees = '{}' OR meets_team($3, c.labels, c.assignee))
+        OFFSET 0) met
+      WHERE o.tenant_id = $1 AND o.mailbox_id = $2 AND o.status = work.status
+        AND o.placement = placed.placement AND (o.last_message_at, o.%2$s) < ($5, $6) AND %3$s
+      ORDER BY o.last_message_at DESC, o.%2$s DESC LIMIT $7) found
+    ORDER BY found.last_message_at DESC, found.id DESC LIMIT $7$query$,
+    CASE WHEN v.labels <> '{}' THEN 'conversation_labels' ELSE 'conversations' END,
+    CASE WHEN v.labels <> '{}' THEN 'conversation_id' ELSE 'id' END,
+    CASE WHEN v.labels <> '{}' THEN 'o.label = (($3).labels)[1]'
+      WHEN v.assignees <> '{}' THEN 'o.assignee_key = named.assignee'
+      WHEN v.unread THEN 'o.unread' ELSE 'true' END)
 $$;
 
 -- The newest messages that match, the newest one of each conversation, newest first, and the times by which they are
@@ -112,7 +122,8 @@ BEGIN
   -- No condition on messages: the newest one of each conversation will do.
   IF p_query IS NULL AND v.since IS NULL AND v.until IS NULL THEN
     RETURN QUERY EXECUTE newest_of_conversations(v)
-      USING p_tenant, v_mailbox, v, assignees_named(p_tenant, v_mailbox, v.assignees[1]), p_at, p_conversation, p_limit;
+      USING p_tenant, v_mailbox, v, CASE WHEN v.labels <> '{}' OR v.assignees = '{}' THEN ARRAY['']
+        ELSE assignees_named(p_tenant, v_mailbox, v.assignees[1]) END, p_at, p_conversation, p_limit;
     RETURN;
   END IF;
 
