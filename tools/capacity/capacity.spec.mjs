@@ -52,7 +52,7 @@ describe('what was measured', () => {
     expect(Math.abs(simulated / perSecond - 1)).toBeLessThan(0.2);
   });
 
-  it.each(growth)('is foretold within 20 per cent of $conversations conversations', (measured) => {
+  it.each(growth)('is predicted within 20 per cent: $conversations conversations', (measured) => {
     const { conversations, ...ratios } = measured;
     for (const [name, ratio] of Object.entries(ratios))
       expect([name, Math.abs(growthOf(name, conversations) / ratio - 1) < 0.2]).toEqual([
