@@ -46,7 +46,7 @@ const sha256 = (bytes: Uint8Array): string => hash('sha256', bytes, 'base64url')
 /** Each part with its length in front: no two lists of parts give one text. */
 const sized = (part: string | null): string => (part === null ? '-' : `${part.length}:${part}`);
 
-const encodeRequest = (request: SignedRequest): string => {
+const signedTextOf = (request: SignedRequest): string => {
   const { caller, operation, id, deadlineMs, preview, references, idempotencyKey, replyTo } =
     request;
   return (
@@ -56,7 +56,14 @@ const encodeRequest = (request: SignedRequest): string => {
   );
 };
 
-const encodeReply = ({ id, status, headers, problem, body, ...stored }: SignedReply): string => {
+const signedTextOfReply = ({
+  id,
+  status,
+  headers,
+  problem,
+  body,
+  ...stored
+}: SignedReply): string => {
   const { bodyRef, bodyBytes = '' } = stored;
   const reference = bodyRef === undefined ? null : `${bodyRef} ${bodyBytes}`;
   return (
@@ -79,22 +86,22 @@ const isMac = ({ accepted }: CallerKey, text: string, presented: string): boolea
 
 /** Signs a Caller for one request. */
 export const signCaller = ({ signing }: CallerKey, request: SignedRequest): string =>
-  mac(signing, encodeRequest(request));
+  mac(signing, signedTextOf(request));
 
 /**
  * Verifies the signature of a request under this key, in constant time. The deadline is
  * covered but not judged here: the engine compares it with its clock.
  */
 export const verifyCaller = (key: CallerKey, request: SignedRequest, signature: string): boolean =>
-  isMac(key, encodeRequest(request), signature);
+  isMac(key, signedTextOf(request), signature);
 
 /**
  * Signs a reply with the key that its request is signed with, which both ends have: whoever else writes
  * to the broker cannot answer in a service's place.
  */
 export const signReply = ({ signing }: CallerKey, reply: SignedReply): string =>
-  mac(signing, encodeReply(reply));
+  mac(signing, signedTextOfReply(reply));
 
 /** Verifies the signature of a reply under this key, in constant time. */
 export const verifyReply = (key: CallerKey, reply: SignedReply, signature: string): boolean =>
-  isMac(key, encodeReply(reply), signature);
+  isMac(key, signedTextOfReply(reply), signature);

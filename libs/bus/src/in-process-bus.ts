@@ -40,14 +40,14 @@ export interface InProcessOptions {
 
 /**
  * The bus of a single process (`npm start`, tests). Every envelope is encoded to a record and
- * decoded again, as on Kafka, so that nothing works here that would not work there.
+ * decoded again, as on Kafka, so that nothing works here that would not work there; replies are not signed, since they do not leave the process.
  */
 export class InProcessBus implements Bus {
   readonly replyTo = null;
   /** As much as a page of 2,000 contacts has: to store that and read it again took as long as to find it (ADR 57). */
   readonly replyBodyMax: number = 1.25 * 1024 * 1024;
   private readonly services = new Map<ServiceName, RegisteredService>();
-  private readonly inFlight = new InFlight();
+  private readonly ofAllServices = new InFlight();
   private readonly writes = new KeyedMutex();
   private readonly events: InProcessEvents;
   private closed = false;
@@ -106,7 +106,7 @@ export class InProcessBus implements Bus {
 
   async close(): Promise<void> {
     this.closed = true;
-    await this.inFlight.none();
+    await this.ofAllServices.none();
     await this.events.close();
   }
 
@@ -116,7 +116,7 @@ export class InProcessBus implements Bus {
     record: BusRecord,
     orderKey: string | null,
   ): Promise<BusRecord> {
-    return this.inFlight.track(() =>
+    return this.ofAllServices.track(() =>
       inFlight.track(() => this.writes.runInOrder(orderKey, () => answer(record))),
     );
   }

@@ -15,6 +15,7 @@ import {
   type Operation,
   operationsById,
   Problem,
+  type ServiceName,
 } from '@postroom/contracts';
 import type { Origin } from './context.js';
 import { fingerprint } from './canonical-json.js';
@@ -70,6 +71,10 @@ export function replySignature(
   const key = (operation && keyOf(operation, keys)) ?? keys.callerKey;
   return signReply(key, reply);
 }
+
+/** The service whose key calls of an operation are signed and encrypted with: its own, or that of the service which calls it. */
+export const keyHolderOf = ({ service, calledBy }: Operation): ServiceName =>
+  calledBy === gatewayService ? service : calledBy;
 
 /** The only key that may sign a request for the operation. */
 const keyOf = (

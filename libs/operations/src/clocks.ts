@@ -3,7 +3,7 @@ import { eventGroups } from '@postroom/contracts/events';
 import { isSandbox } from '@postroom/contracts/ids';
 import { statement } from '@postroom/persistence/statement';
 import type { Reading } from './context.js';
-import { listen, ring, type Wakes } from './unit-of-work.js';
+import { onWake, wakeAll, type Wakes } from './unit-of-work.js';
 
 const readNow = statement<{ now: Date }>(
   'operations.workspace_now',
@@ -50,7 +50,7 @@ const clocks: Wakes = new WeakMap();
  * @returns how to stop it
  */
 export const onClock = (database: Database, wake: () => void): (() => void) =>
-  listen(clocks, database, wake);
+  onWake(clocks, database, wake);
 
 /**
  * Moves the clock of a sandbox so far ahead, where it is not there yet, and looks what there is to do.
@@ -62,10 +62,10 @@ export async function moveClock(
   { aheadMs, since }: { readonly aheadMs: number; readonly since: string },
 ): Promise<ClockLook> {
   const [moved] = await database.rows(move, [tenantId, aheadMs], tenantId);
-  if (moved?.moved) ring(clocks, database);
+  if (moved?.moved) wakeAll(clocks, database);
   const [seen] = await database.rows(look, [tenantId, since, publicTypes], tenantId);
   if (!seen) throw new Error('a clock can be looked at');
   // A write may have made something due since, for which the caller waits.
-  if (seen.isBusy) ring(clocks, database);
+  if (seen.isBusy) wakeAll(clocks, database);
   return seen;
 }

@@ -21,7 +21,7 @@ import { encryptionsOf, type CallerKeys } from './encrypted-calls.js';
 import { RethrowFilter } from './handlers.js';
 import { OperationServer } from './operation-server.js';
 import { RecordedBytes } from './recorded-bytes.js';
-import { startRelay, type Relay } from './relay.js';
+import { startRelay } from './relay.js';
 import { requireSealingKeys } from './sealed-columns.js';
 import type { ServiceConfig } from './service-config.js';
 import { watchService } from './service-metrics.js';
@@ -139,7 +139,7 @@ export async function createService<C extends ServiceConfig>(
       const { listener } = resources;
       watchService(metrics, name, database);
       health.ready(`${name} database`, () => listener.isConnected || 'no connection');
-      const relay = relayOf(name, resources);
+      const relay = startRelay({ ...resources, schema: name, publisher: name });
       closing.push(() => relay.stop());
       if (!services[name].forwardsAudit) return;
       const forwarding = startAuditForwarding(resources);
@@ -164,12 +164,6 @@ const boundOf = ({ database, config }: Resources): RecordedBytes =>
     ownerDay: config.quotaRecordedBytes,
     workspace: config.quotaStoredBytes,
   });
-
-/** Says of events whose they are: between processes a signature does. */
-function relayOf(publisher: ServiceName, { bus, ...resources }: Resources): Relay {
-  const emit: Bus['emit'] = (events) => bus.emit(events.map((event) => ({ ...event, publisher })));
-  return startRelay({ ...resources, bus: { emit }, schema: publisher });
-}
 
 /** Runs the checks before the start, and closes the database when one of them fails. */
 async function checked<C extends ServiceConfig>(

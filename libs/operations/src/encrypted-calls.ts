@@ -1,13 +1,9 @@
 import { CallEncryption, type CallerKey } from '@postroom/access';
 import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
-import { gatewayService, type Operation, type ServiceName } from '@postroom/contracts';
+import type { ServiceName } from '@postroom/contracts';
 
 /** Keys of services, by which they sign and encrypt their calls and those of the gateway to them. */
 export type CallerKeys = Partial<Readonly<Record<ServiceName, CallerKey>>>;
-
-/** The service whose key calls of an operation are signed and encrypted with: its own, or that of the service which calls it. */
-export const keyHolderOf = ({ service, calledBy }: Operation): ServiceName =>
-  calledBy === gatewayService ? service : calledBy;
 
 export type CallEncryptions = Partial<Readonly<Record<ServiceName, CallEncryption>>>;
 

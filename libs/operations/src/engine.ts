@@ -16,12 +16,12 @@ import {
   type VerificationKeys,
   verifiedCall,
 } from './call.js';
-import type { AnyHandler, Changing, EmittedEvent, Reading, Write } from './context.js';
+import type { MessageHandler, Changing, EmittedEvent, Reading, Write } from './context.js';
 import { boundedJson } from './bounded-lists.js';
 import { fileReply, readOnly, sending } from './other-calls.js';
 import { limits } from './limits.js';
 import { Previewed, previewOf } from './preview.js';
-import { recordedReply, refusalOf } from './refusals.js';
+import { recordedReply, refusalOf } from './replies.js';
 import { UnknownReferenceCheck } from './unknown-references.js';
 import type { RecordedBytes } from './recorded-bytes.js';
 import type { Audit, Outcome } from './recording.js';
@@ -78,7 +78,7 @@ export class Engine {
     return this.options.database;
   }
 
-  async handleRequest(request: RequestEnvelope, handler: AnyHandler): Promise<ReplyEnvelope> {
+  async handleRequest(request: RequestEnvelope, handler: MessageHandler): Promise<ReplyEnvelope> {
     try {
       const call = verifiedCall(request, this.options);
       const places = call.operation.isLong ? this.longHandlers : this.handlers;
@@ -95,7 +95,7 @@ export class Engine {
     }
   }
 
-  private async answer(call: Call, handler: AnyHandler): Promise<ReplyEnvelope> {
+  private async answer(call: Call, handler: MessageHandler): Promise<ReplyEnvelope> {
     const { operation, request, input } = call;
     const headers: Headers = {};
     await this.requireMemberRights(call);
@@ -145,7 +145,7 @@ export class Engine {
     };
   }
 
-  private async write(call: Call, handler: AnyHandler, head: ResponseHead): Promise<string> {
+  private async write(call: Call, handler: MessageHandler, head: ResponseHead): Promise<string> {
     const { operation, caller, request } = call;
     const { recorded } = this.options;
     requireDecision(operation, caller, request.preview);
@@ -153,13 +153,14 @@ export class Engine {
     const reading = request.preview
       ? readOnly(call, this.reading(call), this.work)
       : this.reading(call);
+    // The message handler of a write answers what is to be done, which runs only after the claim.
     const act = (await handler(reading, input)) as Write;
     try {
       return await this.work.change(originOf(call), claimOf(call), (changing) => {
         // After the claim: a repeat is answered as it was. What removes something makes room.
         if (recorded && recorded.full.size > 0 && operation.effect !== 'destroy')
           recorded.requireRoom(originOf(call));
-        return this.change({ ...call, input }, act, changing, head);
+        return this.carryOut({ ...call, input }, act, changing, head);
       });
     } catch (error) {
       if (error instanceof Previewed) return JSON.stringify(error.preview);
@@ -168,7 +169,7 @@ export class Engine {
   }
 
   /** @throws Previewed when that is all that was asked for */
-  private async change(
+  private async carryOut(
     { operation, caller, input, request }: Call,
     act: Write,
     changing: Changing,

@@ -2,6 +2,7 @@ import { signCaller, verifyReply, type Caller, type CallerKey } from '@postroom/
 import { BusUnavailable, type Bus, type ReplyEnvelope, type RequestEnvelope } from '@postroom/bus';
 import { newId, Problem, type Operation } from '@postroom/contracts';
 import { Budget, LimitReached } from '@postroom/limits';
+import { keyHolderOf } from './call.js';
 import { asProblem } from './faults.js';
 import { limits } from './limits.js';
 import { encodeUnknown, type UnknownReferences } from './unknown-references.js';
@@ -9,7 +10,6 @@ import {
   decryptReply,
   encryptionsOf,
   encryptRequest,
-  keyHolderOf,
   type CallEncryptions,
   type CallerKeys,
 } from './encrypted-calls.js';
@@ -78,7 +78,7 @@ export class OperationClient {
       const places = operation.isLong ? this.long : this.usual;
       return await places.run({ workspace: caller.tenantId }, () => this.unlessGivenUp(asking()));
     } catch (error) {
-      throw problemOf(operation, error);
+      throw problemOfCall(operation, error);
     }
   }
 
@@ -126,7 +126,7 @@ export class OperationClient {
 }
 
 /** The problem of a call that was not made, or has no answer; other errors stay. */
-function problemOf(operation: Operation, error: unknown): unknown {
+function problemOfCall(operation: Operation, error: unknown): unknown {
   if (error instanceof LimitReached) return asProblem(error);
   return error instanceof BusUnavailable ? unavailable(operation, error) : error;
 }

@@ -1,15 +1,15 @@
-import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
+import {
+  Server,
+  type CustomTransportStrategy,
+  type MessageHandler as NestHandler,
+} from '@nestjs/microservices';
 import type { Bus, ReplyEnvelope, RequestEnvelope, Unsubscribe } from '@postroom/bus';
 import { operationsById, operationsOf, type ServiceName } from '@postroom/contracts';
 import { firstValueFrom, isObservable } from 'rxjs';
-import type { AnyHandler } from './context.js';
+import { keyHolderOf } from './call.js';
+import type { MessageHandler } from './context.js';
 import type { Engine } from './engine.js';
-import {
-  decryptRequest,
-  encryptReply,
-  keyHolderOf,
-  type CallEncryptions,
-} from './encrypted-calls.js';
+import { decryptRequest, encryptReply, type CallEncryptions } from './encrypted-calls.js';
 
 /**
  * Nest's transport strategy over the bus port: a service's handlers are Nest message handlers, each
@@ -27,7 +27,7 @@ export class OperationServer extends Server implements CustomTransportStrategy {
     super();
   }
 
-  override addHandler(pattern: unknown, handler: MessageHandler): void {
+  override addHandler(pattern: unknown, handler: NestHandler): void {
     const id = String(pattern);
     if (this.messageHandlers.has(id)) throw new Error(`operation ${id} has two handlers`);
     this.messageHandlers.set(id, handler);
@@ -62,7 +62,7 @@ export class OperationServer extends Server implements CustomTransportStrategy {
     );
   }
 
-  private async answer(request: RequestEnvelope, handler: AnyHandler): Promise<ReplyEnvelope> {
+  private async answer(request: RequestEnvelope, handler: MessageHandler): Promise<ReplyEnvelope> {
     const operation = operationsById.get(request.operation);
     const encryption = operation?.encrypted && this.encryptions[keyHolderOf(operation)];
     const decrypted = encryption ? decryptRequest(encryption, request) : null;
@@ -71,7 +71,7 @@ export class OperationServer extends Server implements CustomTransportStrategy {
     return encryptReply(encryption, await this.engine.handleRequest(decrypted, handler));
   }
 
-  private handlers(): ReadonlyMap<string, AnyHandler> {
+  private handlers(): ReadonlyMap<string, MessageHandler> {
     const rows = new Set(operationsOf(this.service).map((operation) => operation.id));
     const missing = [...rows].filter((id) => !this.messageHandlers.has(id));
     const strangers = [...this.messageHandlers.keys()].filter((id) => !rows.has(id));
@@ -82,11 +82,12 @@ export class OperationServer extends Server implements CustomTransportStrategy {
   }
 }
 
-const noHandler: AnyHandler = () => Promise.reject(new Error('no such operation in this service'));
+const noHandler: MessageHandler = () =>
+  Promise.reject(new Error('no such operation in this service'));
 
 /** Nest hands back a promise of an observable of the answer. */
 const unwrapped =
-  (handler: MessageHandler): AnyHandler =>
+  (handler: NestHandler): MessageHandler =>
   async (context, input) => {
     const answer: unknown = await handler(input, context);
     return isObservable(answer) ? await firstValueFrom(answer) : answer;

@@ -8,7 +8,7 @@ import {
   type EventRecord,
 } from '@postroom/bus';
 import { Signal } from '@postroom/concurrency';
-import type { EventEnvelope } from '@postroom/contracts';
+import type { EventEnvelope, ServiceName } from '@postroom/contracts';
 import type { Database, Listener } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { onEvents } from './unit-of-work.js';
@@ -26,6 +26,8 @@ export interface RelayOptions {
   readonly bus: Pick<Bus, 'emit'>;
   /** The schema whose outbox it empties. */
   readonly schema: string;
+  /** The service that its events are said to be of; between processes its signature shows that. */
+  readonly publisher?: ServiceName;
   readonly log: Log;
   /** Time after which another relay may take the shards of one that has crashed (30 s). */
   readonly leaseMs?: number;
@@ -76,7 +78,7 @@ const isYoung = ({ envelope }: EventRecord): boolean => {
 };
 
 class OutboxRelay implements Relay {
-  private readonly options: Required<RelayOptions>;
+  private readonly options: Required<Omit<RelayOptions, 'publisher'>> & RelayOptions;
   private readonly owner = `${hostname()} ${process.pid}`;
   private readonly signal = new Signal();
   private readonly stopping = new AbortController();
@@ -154,12 +156,15 @@ class OutboxRelay implements Relay {
   /** Publishes events, in halves when the bus refuses one of them, so that only that one is refused. */
   private async publishPart(publishing: Publishing, part: readonly EventRecord[]): Promise<void> {
     const { expiresMs, delivery, staying } = publishing;
+    const { bus, publisher } = this.options;
     const events = part.filter((event) => !staying.has(eventKey(event)));
     const [event] = events;
     if (!event) return;
     if (performance.now() >= expiresMs) throw new Error('the lease ran out');
     try {
-      const { stored, failure } = await this.options.bus.emit(events);
+      const { stored, failure } = await bus.emit(
+        events.map((event) => ({ ...event, ...(publisher && { publisher }) })),
+      );
       delivery.published.push(...stored);
       if (failure) throw failure;
     } catch (error) {

@@ -183,8 +183,8 @@ const takeKey = async (
 
 export type Wakes = WeakMap<Database, Set<() => void>>;
 
-const events: Wakes = new WeakMap();
-const audits: Wakes = new WeakMap();
+const eventWakes: Wakes = new WeakMap();
+const auditWakes: Wakes = new WeakMap();
 
 /**
  * Calls `wake` after each commit of this process that left events in the database's outbox. Within the
@@ -192,24 +192,24 @@ const audits: Wakes = new WeakMap();
  * @returns how to stop it
  */
 export const onEvents = (database: Database, wake: () => void): (() => void) =>
-  listen(events, database, wake);
+  onWake(eventWakes, database, wake);
 
 /** Calls `wake` after each commit of this process that left audit records. */
 export const onAudit = (database: Database, wake: () => void): (() => void) =>
-  listen(audits, database, wake);
+  onWake(auditWakes, database, wake);
 
 /** Wakes the relay: this process has committed events. */
-export const eventsCommitted = (database: Database): void => ring(events, database);
+export const eventsCommitted = (database: Database): void => wakeAll(eventWakes, database);
 
 /** Wakes the forwarding of audit records: this process has committed some. */
-const auditCommitted = (database: Database): void => ring(audits, database);
+const auditCommitted = (database: Database): void => wakeAll(auditWakes, database);
 
-export function listen(wakes: Wakes, database: Database, wake: () => void): () => void {
+export function onWake(wakes: Wakes, database: Database, wake: () => void): () => void {
   const listening = wakes.get(database) ?? new Set();
   wakes.set(database, listening.add(wake));
   return () => listening.delete(wake);
 }
 
-export function ring(wakes: Wakes, database: Database): void {
+export function wakeAll(wakes: Wakes, database: Database): void {
   for (const wake of wakes.get(database) ?? []) wake();
 }

@@ -1,16 +1,13 @@
 import { memberOf } from '@postroom/access';
-import { conversations, moves, triage, type ConversationItem } from '@postroom/contracts';
-import { handlers, UnitOfWork, type ReadTarget } from '@postroom/operations';
+import { conversations, type ConversationItem } from '@postroom/contracts';
+import { handlers, type ReadTarget } from '@postroom/operations';
 import { PageTokens, statement } from '@postroom/persistence';
 import { MailConfig } from '../config.js';
 import { conversationColumns } from '../conversation.view.js';
 import { addComment } from './add-comment.js';
 import { pageOfConversations } from './conversation-pages.js';
 import { ConversationReads } from './conversation-reads.js';
-import { leaseConversation } from './lease-conversation.js';
-import { markConversation, moveConversation, placeConversation } from './place-conversation.js';
-import { snoozeConversation, unsnoozeConversation } from './snooze-conversation.js';
-import { assignConversation, labelConversation } from './triage.js';
+import { placeConversation } from './place-conversation.js';
 
 const show = statement<ConversationItem>(
   'conversations.show',
@@ -22,7 +19,7 @@ const show = statement<ConversationItem>(
 );
 
 /** A conversation as the list shows it to the member of the key. */
-const conversationTarget: ReadTarget = async ({ rows, at, caller }, id, input) => {
+export const conversationTarget: ReadTarget = async ({ rows, at, caller }, id, input) => {
   const { mailbox } = input as { readonly mailbox: string };
   const [view] = await rows(show, [mailbox, id, memberOf(caller), at]);
   if (!view) return null;
@@ -67,62 +64,5 @@ export const ConversationsHandlers = handlers(
       result: await addComment(context, input, quotaComments),
     }),
   }),
-  { target: conversationTarget },
-);
-
-/** Changes of conversations that have no public event. */
-export const MovesHandlers = handlers(
-  moves,
-  [UnitOfWork],
-  (work) => ({
-    read: async (context, input) => ({
-      ok: true,
-      id: input.id,
-      result: await markConversation(context, input),
-    }),
-
-    move: async (context, input) => ({
-      ok: true,
-      id: input.id,
-      result: await moveConversation(context, input),
-    }),
-
-    lease: async (context, input) => ({
-      ok: true,
-      id: input.id,
-      result: await leaseConversation(context, input, work),
-    }),
-  }),
-  { target: conversationTarget },
-);
-
-/** Assignment, labels and snoozes of conversations. */
-export const TriageHandlers = handlers(
-  triage,
-  {
-    assign: async (context, input) => ({
-      ok: true,
-      id: input.id,
-      result: await assignConversation(context, input),
-    }),
-
-    label: async (context, input) => ({
-      ok: true,
-      id: input.id,
-      result: await labelConversation(context, input),
-    }),
-
-    snooze: async (context, input) => ({
-      ok: true,
-      id: input.id,
-      result: await snoozeConversation(context, input),
-    }),
-
-    unsnooze: async (context, input) => ({
-      ok: true,
-      id: input.id,
-      result: await unsnoozeConversation(context, input),
-    }),
-  },
   { target: conversationTarget },
 );

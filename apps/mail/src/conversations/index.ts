@@ -1,10 +1,11 @@
 export { BulkHandlers } from './bulk-change.js';
 export { requireMailboxExists } from './conversation-pages.js';
 export { ConversationReads } from './conversation-reads.js';
-export { ConversationsHandlers, MovesHandlers, TriageHandlers } from './conversations.handlers.js';
+export { ConversationsHandlers } from './conversations.handlers.js';
 export { LabelSettingsHandlers } from './labels.handlers.js';
 export { labelKey } from './spelled-labels.js';
 export { labelConversation } from './triage.js';
+export { MovesHandlers, TriageHandlers } from './triage.handlers.js';
 export { OldConversations } from './old-conversations.js';
 export { messageColumns } from './whole-conversation.js';
 export { markConversation, placeConversation } from './place-conversation.js';

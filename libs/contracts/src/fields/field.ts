@@ -7,7 +7,7 @@ import { registerField } from './registry.js';
 export interface Presence {
   /** The property may be absent (`name?: T`). */
   readonly optional?: boolean;
-  /** The stable code of a value that does not fit, in a family that answers codes (`error-codes.ts`). */
+  /** The stable code of a value that does not fit, in a family that answers codes (`coded-refusal.ts`). */
   readonly refusedAs?: (value: unknown) => string | undefined;
   /** The value may be null (`T | null`); `absent`: which then says as much as leaving it out. */
   readonly nullable?: boolean | 'absent';

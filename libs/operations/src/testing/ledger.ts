@@ -8,7 +8,7 @@ import { tenantPolicy } from '@postroom/persistence/provision';
 import { createTestDatabase, type TestDatabase } from '@postroom/testing';
 import { Client } from 'pg';
 import { EntitySchema } from 'typeorm';
-import type { AnyHandler, Changing, HandlerOf, Writing } from '../context.js';
+import type { MessageHandler, Changing, HandlerOf, Writing } from '../context.js';
 import { Engine } from '../engine.js';
 import { callable } from '../message-handler.js';
 import { serviceSchema } from '../schema.js';
@@ -76,13 +76,15 @@ export async function comment(
 }
 
 /** A handler as the operation server gives it to the engine. */
-export const handlerOf = <O extends Operation>(operation: O, handler: HandlerOf<O>): AnyHandler =>
-  callable(operation, handler);
+export const handlerOf = <O extends Operation>(
+  operation: O,
+  handler: HandlerOf<O>,
+): MessageHandler => callable(operation, handler);
 
 /** The handler of a comment, with something more to do once it is counted and told of. */
 export const commentAnd = (
   more: (context: Writing<typeof conversations.comment>) => unknown = () => undefined,
-): AnyHandler =>
+): MessageHandler =>
   handlerOf(conversations.comment, async (context, input) => {
     const answer = await comment(context, input);
     await more(context);
@@ -212,7 +214,7 @@ export class Ledger {
     return { ...request, signature: signCaller(this.callerKey, request) };
   }
 
-  run(operation: Operation, handler: AnyHandler, call: Call = {}): Promise<ReplyEnvelope> {
+  run(operation: Operation, handler: MessageHandler, call: Call = {}): Promise<ReplyEnvelope> {
     return this.engine.handleRequest(this.request(operation, call), handler);
   }
 

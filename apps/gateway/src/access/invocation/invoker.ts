@@ -39,8 +39,8 @@ export interface Invocation extends CallRequest {
 }
 
 /**
- * A request from its caller to the service and back, the same for every surface: the checks from the send switch
- * to the read-only mailbox, replay, approval and the operation (steps 4 to 14 of `decisions.md` §2).
+ * A request from its caller to the service and back, the same for every surface: steps 4 to 8, 10, 11
+ * and 13 of `decisions.md` §2. Steps 12 (replay) and 14 (the operation) are its service's.
  */
 @Injectable()
 export class Invoker {

@@ -15,7 +15,7 @@ import { Strategy as CustomStrategy } from 'passport-custom';
 import { Invoker, KeyAuthentication, OAuthTokens, type Authorization } from '../../access/index.js';
 import { GatewayConfig } from '../../config.js';
 import { bearerOf, mcpPath } from '../oauth/paths.js';
-import { headerOf } from './inputs.js';
+import { headerOf } from './request-state.js';
 
 /** Metadata key of the operation that a generated controller method serves. */
 export const operationMetadata = 'postroom:operation';

@@ -14,6 +14,7 @@ import type { FastifyRequest } from 'fastify';
 import { decodedInput, invalidInput } from '../../access/index.js';
 import { parseBody, readBody, textOfBody } from '../bodies/read-body.js';
 import { StreamedBodies } from '../bodies/streamed-bodies.js';
+import { headerOf } from './request-state.js';
 
 /** The parts of a body that are uploaded while it is read, by operation; most operations have none. */
 const streamedPartsOf: ReadonlyMap<string, readonly StreamedPart[]> = new Map(
@@ -114,17 +115,6 @@ const longMin = 32 * 1024;
 /** An anonymous request takes the slot of its network. */
 const whoseTurn = ({ state, ip }: FastifyRequest): string =>
   state.authorization?.caller.tenantId ?? clientNetwork(ip);
-
-/**
- * A header as one text; none of those that the gateway reads is a list. Node joins a header that was
- * sent twice with a comma; it is joined with a line feed here, which no valid value contains, so that
- * it is refused.
- */
-export function headerOf({ headers, raw }: FastifyRequest, name: string): string | undefined {
-  const value = headers[name];
-  const isRepeated = Array.isArray(value) || value?.includes(',') === true;
-  return isRepeated ? raw.headersDistinct[name]?.join('\n') : value;
-}
 
 /** The inputs that are given as text: query, headers and path. */
 function textsOf(

@@ -13,16 +13,11 @@ const ownersOf = (caller: Caller) => ({
   caller: caller.type === 'key' ? caller.keyId : caller.memberId,
 });
 
-export const json = 'application/json; charset=utf-8';
-/** Up to it an answer is sent at once, and not counted. */
-const smallMax = 64 * 1024;
+const json = 'application/json; charset=utf-8';
+const sliceBytes = 64 * 1024;
 /** Memory of a streamed answer: a piece that is sent, one that is held, one that is read. */
 const streamedBytes = 1024 * 1024;
 const oneAtATime = { objectMode: false, highWaterMark: 1 };
-
-/** True for an answer that is all there, and short. */
-export const isSmall = ({ body, bodyRef, headers }: ReplyEnvelope): boolean =>
-  bodyRef === undefined && headers[nextPartHeader] === undefined && body.length <= smallMax;
 
 /** Asks for the next part of a file. */
 type NextPart = (part: string) => Promise<ReplyEnvelope>;
@@ -146,7 +141,7 @@ function onceClosed({ raw }: FastifyReply, act: () => void): void {
 
 /** In slices, so that it can be told whether its client reads it (see `endStalledAnswers`). */
 function* slices(body: Buffer): Generator<Buffer> {
-  for (let at = 0; at < body.length; at += smallMax) yield body.subarray(at, at + smallMax);
+  for (let at = 0; at < body.length; at += sliceBytes) yield body.subarray(at, at + sliceBytes);
 }
 
 const goneOrBroken = (cause: unknown): never => {

@@ -3,6 +3,7 @@ import type { ReplyEnvelope } from '@postroom/bus';
 import {
   fileParts,
   invalidField,
+  nextPartHeader,
   operationsById,
   Problem,
   type Operation,
@@ -20,8 +21,16 @@ import { EntryImports } from '../imports/entry-imports.js';
 import { EventStreams, isStreamed } from '../stream/event-streams.js';
 import { MailImports } from '../imports/mail-imports.js';
 import { lastStep, sendLines, type Continuation } from './continued-answers.js';
-import { headerOf, Inputs } from './inputs.js';
-import { isSmall, json, LargeAnswers } from './large-answers.js';
+import { Inputs } from './inputs.js';
+import { LargeAnswers } from './large-answers.js';
+import { headerOf } from './request-state.js';
+
+/** Up to it an answer is sent at once, and not counted. */
+const smallMax = 64 * 1024;
+
+/** True for an answer that is all there, and short. */
+const isSmall = ({ body, bodyRef, headers }: ReplyEnvelope): boolean =>
+  bodyRef === undefined && headers[nextPartHeader] === undefined && body.length <= smallMax;
 
 /** The method of an operation's controller. */
 export const serverOf = (operation: Operation) =>
@@ -85,11 +94,8 @@ export class OperationEndpoint {
     }
     const answer = operation.answer === 'steps' ? await lastStep(first, next) : first;
     if (isSmall(answer)) {
-      const { status, headers, body } = answer;
-      await reply
-        .code(status)
-        .headers({ 'content-type': json, ...headers })
-        .send(body);
+      const headers = { 'content-type': 'application/json; charset=utf-8', ...answer.headers };
+      await reply.code(answer.status).headers(headers).send(answer.body);
     } else {
       const { mailbox }: { readonly mailbox?: unknown } = input;
       const filePart = (part: string) =>
@@ -132,7 +138,7 @@ export class OperationEndpoint {
         : this.imports.importMail(caller, input, request);
     }
     return this.invoker.execute({
-      // As it is declared, for every audience: its service knows it so.
+      // A member's route has a copy (`asMembersCallIt` of the table); its service has the original.
       operation: operationsById.get(operation.id) ?? operation,
       authorization,
       input,

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { newId, type Operation, type Problem } from '@postroom/contracts';
+import type { FastifyRequest } from 'fastify';
 import type { Authorization, Refused, RefusedActor } from '../../access/index.js';
 
 /** The state of a request: made when it arrives, filled by the guards. */
@@ -37,6 +38,17 @@ const ownRequestId = /^[A-Za-z0-9._-]{1,64}$/;
 export function requestIdOf({ headers }: { headers: IncomingMessage['headers'] }): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && ownRequestId.test(given) ? given : newId('req');
+}
+
+/**
+ * A header as one text; none of those that the gateway reads is a list. Node joins a header that was
+ * sent twice with a comma; it is joined with a line feed here, which no valid value contains, so that
+ * it is refused.
+ */
+export function headerOf({ headers, raw }: FastifyRequest, name: string): string | undefined {
+  const value = headers[name];
+  const isRepeated = Array.isArray(value) || value?.includes(',') === true;
+  return isRepeated ? raw.headersDistinct[name]?.join('\n') : value;
 }
 
 declare module 'fastify' {

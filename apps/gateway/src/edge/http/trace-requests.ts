@@ -1,7 +1,7 @@
 import { mountPoints } from '@postroom/contracts';
 import { beginRequest, type RequestSpan } from '@postroom/tracing';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { headerOf } from './inputs.js';
+import { headerOf } from './request-state.js';
 
 /** Begins the trace of each request, in which everything from the guards on is done, and ends it with the answer. */
 export function traceRequests(fastify: FastifyInstance): void {

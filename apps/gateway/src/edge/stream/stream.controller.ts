@@ -21,7 +21,7 @@ import { StreamReader, type ToldPresence } from '../../access/index.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SessionStrategy } from '../http/member-strategies.js';
 import { Authenticated } from '../http/guards.js';
-import { headerOf } from '../http/inputs.js';
+import { headerOf } from '../http/request-state.js';
 
 /** The streams of a gateway: woken by a notification, ended before the gateway stops. */
 @Injectable()
