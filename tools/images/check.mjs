@@ -1,5 +1,4 @@
 import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { programOf, toolsFolder } from '../deploy/programs.mjs';
@@ -73,23 +72,16 @@ async function build({ buildah }) {
   }
 }
 
-/** Ports are free now; nothing else takes them within the seconds until they are used, as a rule. */
-async function freePorts(names) {
-  const servers = names.map(() => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((one) => new Promise((resolve) => one.once('listening', resolve))));
-  const ports = servers.map((one) => one.address().port);
-  await Promise.all(servers.map((one) => new Promise((resolve) => one.close(resolve))));
-  return Object.fromEntries(names.map((name, index) => [name, ports[index]]));
-}
-
 async function run(containers, place, stops) {
-  const { startBroker, startPostgres } = await import('../../libs/local/dist/index.js');
+  const { freePorts, startBroker, startPostgres } = await import('../../libs/local/dist/index.js');
   const log = (line) => console.error(line);
   const postgres = await startPostgres({ dataDir: join(place, 'postgres'), log });
   stops.push(() => postgres.stop());
   const broker = await startBroker({ dataDir: join(place, 'kafka'), log });
   stops.push(() => broker.stop());
-  const free = await freePorts(['PORT', 'SMTP_PORT', 'catcher', ...(await apps())]);
+  const next = freePorts();
+  const free = {};
+  for (const name of ['PORT', 'SMTP_PORT', 'catcher', ...(await apps())]) free[name] = await next();
   const ports = Object.fromEntries((await apps()).map((app) => [app, { HEALTH_PORT: free[app] }]));
   Object.assign(ports.gateway, { PORT: free.PORT });
   Object.assign(ports.mail, { SMTP_PORT: free.SMTP_PORT });

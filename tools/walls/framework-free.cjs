@@ -8,7 +8,7 @@ module.exports = [
   '^libs/contracts/src/recurrence/(rrule-text|wall-clock)[.]ts$',
   '^libs/operations/src/(faults|unit-of-work)[.]ts$',
   '^libs/persistence/src/(blobs/(blob-store|open-blobs)|service-pool|statement)[.]ts$',
-  '^libs/service/src/(log|threads)[.]ts$',
+  '^libs/service/src/(setup-error|log|threads)[.]ts$',
   '^apps/mail/src/conversations/spelled-labels[.]ts$',
   '^apps/mail/src/imap/(history|ledger|remote-mailbox)[.]ts$',
   '^apps/mail/src/imports/store-history[.]ts$',

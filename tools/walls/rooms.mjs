@@ -21,7 +21,10 @@ const rooms = {
   limits: { mayImport: ['contracts'], never: frameworks },
   tracing: { mayImport: ['concurrency'], never: frameworks },
   bus: { mayImport: ['contracts', 'concurrency', 'limits', 'tracing'], never: ['typeorm', 'pg'] },
-  persistence: { mayImport: ['contracts', 'concurrency', 'limits', 'tracing'], never: ['kafkajs'] },
+  persistence: {
+    mayImport: ['contracts', 'concurrency', 'limits', 'tracing', 'service'],
+    never: ['kafkajs'],
+  },
   access: { mayImport: ['contracts', 'concurrency', 'limits'] },
   service: { mayImport: ['contracts', 'concurrency', 'limits', 'tracing'] },
   mime: { mayImport: ['contracts', 'concurrency', 'limits', 'service'], never: frameworks },

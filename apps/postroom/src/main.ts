@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { SetupError } from '@postroom/local';
-import { DatabaseSetupError } from '@postroom/persistence/provision';
 import { ConfigError, createLog, Lifecycle, loadConfig, type Log } from '@postroom/service';
 import { printBanner } from './banner.js';
 import { startCluster } from './cluster.js';
@@ -46,9 +45,7 @@ async function startAndServe(
 
 /** Prints why the start has failed; without a stack where the operator can change it. */
 function fail(error: unknown): never {
-  const isOperators = [ConfigError, DatabaseSetupError, SetupError].some(
-    (kind) => error instanceof kind,
-  );
+  const isOperators = [ConfigError, SetupError].some((kind) => error instanceof kind);
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   process.stderr.write(`${isOperators ? message : (stack ?? message)}\n`);
   process.exit(1);

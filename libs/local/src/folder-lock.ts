@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { messageOf } from './setup-error.js';
+import { messageOf } from '@postroom/service/setup-error';
 
 /** A lock that nobody refers to must not be released by the garbage collector. */
 const held = new Set<DatabaseSync>();

@@ -1,7 +1,7 @@
 import type { SealedColumn } from '@postroom/access';
 import type { Migration, ServiceSchema } from '@postroom/persistence/provision';
 import { countedRows, type CountedRows } from './counted-rows.js';
-import { init } from './migrations/2026-11-26-init.js';
+import { init } from './migrations/2026-11-28-init.js';
 import { sealedFunctions } from './sealed-columns.js';
 import { timedFunctions, type TimedColumn } from './timed-columns.js';
 

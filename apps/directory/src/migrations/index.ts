@@ -1,5 +1,5 @@
 import { serviceSchema } from '@postroom/operations';
-import { init } from './2026-11-26-init.js';
+import { init } from './2026-11-28-init.js';
 
 /** The service's schema. */
 export const directorySchema = serviceSchema({

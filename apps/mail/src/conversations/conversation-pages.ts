@@ -7,7 +7,7 @@ import {
   type ConversationPage,
   type ListConversations,
 } from '@postroom/contracts';
-import { workspaceNow, type Reading } from '@postroom/operations';
+import { canonicalJson, workspaceNow, type Reading } from '@postroom/operations';
 import {
   instant,
   PageTokens,
@@ -51,8 +51,7 @@ export async function pageOfConversations(
 /** A token is bound to the workspace, every parameter but `limit`, and the token's version. */
 const queryOf = ({ tenantId }: Reading, input: ListConversations): ListQuery => {
   const { limit: _limit, pageToken: _token, ...parameters } = input;
-  const ordered = Object.entries(parameters).sort(([one], [other]) => (one < other ? -1 : 1));
-  return ['conversations.list', tenantId, JSON.stringify(ordered)];
+  return ['conversations.list', tenantId, canonicalJson(parameters)];
 };
 
 const mailboxExists = statement<{ exists: boolean }>(

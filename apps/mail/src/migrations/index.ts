@@ -1,7 +1,7 @@
 import type { SealedColumn } from '@postroom/access';
 import { serviceSchema } from '@postroom/operations';
 import { accountSeals, mailboxSeals } from '../mailboxes/index.js';
-import { init } from './2026-11-26-init.js';
+import { init } from './2026-11-28-init.js';
 
 /** The columns that the service encrypts. */
 export const mailSeals: readonly SealedColumn[] = [

@@ -1,7 +1,7 @@
 import type { SealedColumn } from '@postroom/access';
 import { serviceSchema } from '@postroom/operations';
 import { subscriptionSeals } from '../webhook-secrets.js';
-import { init } from './2026-11-26-init.js';
+import { init } from './2026-11-28-init.js';
 
 /** The columns that the service encrypts. */
 export const webhooksSeals: readonly SealedColumn[] = Object.values(subscriptionSeals);

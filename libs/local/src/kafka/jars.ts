@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { userCacheFolder } from '../config.js';
-import { messageOf, SetupError } from '../setup-error.js';
+import { messageOf, SetupError } from '@postroom/service/setup-error';
 
 /** Beside the sources; the compiled files lie at the same depth. */
 const pom = fileURLToPath(new URL('../../src/kafka/pom.xml', import.meta.url));

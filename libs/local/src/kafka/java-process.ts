@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { javaEnvironment } from '../config.js';
-import { SetupError, messageOf } from '../setup-error.js';
+import { SetupError, messageOf } from '@postroom/service/setup-error';
 
 const startTimeoutMs = 180_000;
 const stopTimeoutMs = 30_000;

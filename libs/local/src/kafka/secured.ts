@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SetupError } from '../setup-error.js';
+import { SetupError } from '@postroom/service/setup-error';
 
 /** The files and users of a broker that asks its clients for TLS, a sign-in and rights. */
 export interface Secured {

@@ -3,7 +3,7 @@ import { access, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from '../free-port.js';
-import { SetupError } from '../setup-error.js';
+import { SetupError } from '@postroom/service/setup-error';
 import { brokerMissing, defaultCacheDir, fetchJars } from './jars.js';
 import { formatStorage, kill, launch, stop } from './java-process.js';
 import { securityFor, userArguments, type Secured } from './secured.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kafka, logLevel, type Admin, type KafkaConfig } from 'kafkajs';
-import { SetupError } from '../setup-error.js';
+import { SetupError } from '@postroom/service/setup-error';
 
 /** Where brokers are, and how the user who may do everything signs in. */
 export type AdminAccess = Pick<KafkaConfig, 'ssl' | 'sasl'> & { readonly brokers: string[] };

@@ -2,7 +2,7 @@ import { chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Programs } from './programs.js';
 import { runProgram, type SystemUser } from './run-as.js';
-import { SetupError } from '../setup-error.js';
+import { SetupError } from '@postroom/service/setup-error';
 
 interface NewCluster {
   readonly dataDir: string;

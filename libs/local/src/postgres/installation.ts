@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, rename, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { canEnter, type SystemUser } from './run-as.js';
-import { codeOf, SetupError } from '../setup-error.js';
+import { codeOf, SetupError } from '@postroom/service/setup-error';
 
 /**
  * The content of `<data dir>/postgres.json` (mode 600) about the installation's server.

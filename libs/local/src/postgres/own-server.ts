@@ -16,7 +16,7 @@ import { launch, type Launch, stop, stopOrphan } from './postmaster.js';
 import { findPrograms, type Programs } from './programs.js';
 import { checkServer } from './requirements.js';
 import { ownerOf, serverUser } from './run-as.js';
-import { messageOf, SetupError } from '../setup-error.js';
+import { messageOf, SetupError } from '@postroom/service/setup-error';
 
 /** Options of `startPostgres`. */
 export interface PostgresOptions {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Programs } from './programs.js';
 import { environment, runProgram, type SystemUser } from './run-as.js';
-import { SetupError } from '../setup-error.js';
+import { SetupError } from '@postroom/service/setup-error';
 
 /** Long, since a server that was cut off first repeats what its log holds. */
 const startTimeoutMs = 600_000;

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { extensions, oldestMajor } from './requirements.js';
 import { runProgram, type SystemUser } from './run-as.js';
-import { SetupError } from '../setup-error.js';
+import { SetupError } from '@postroom/service/setup-error';
 
 /** A folder of server programs (`initdb`, `postgres`) that the server's user can run. */
 export interface Programs {

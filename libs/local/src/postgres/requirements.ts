@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { codeOf, messageOf, SetupError } from '../setup-error.js';
+import { codeOf, messageOf, SetupError } from '@postroom/service/setup-error';
 
 /** The oldest PostgreSQL that Postroom runs on. */
 export const oldestMajor = 15;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
-import { SetupError } from '../setup-error.js';
+import { SetupError } from '@postroom/service/setup-error';
 
 /** The system user that PostgreSQL's programs run as when this process is root. */
 export interface SystemUser {

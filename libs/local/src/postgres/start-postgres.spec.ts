@@ -18,7 +18,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { SetupError } from '../setup-error.js';
+import { SetupError } from '@postroom/service/setup-error';
 import type { PostgresOptions } from './own-server.js';
 import { startPostgres, type RunningPostgres } from './start-postgres.js';
 import { inFullRun } from '../testing/in-full-run.js';

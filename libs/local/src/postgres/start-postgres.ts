@@ -4,7 +4,7 @@ import { tryLock } from '../folder-lock.js';
 import { startOwnServer, type PostgresOptions } from './own-server.js';
 import type { Programs } from './programs.js';
 import { checkServer } from './requirements.js';
-import { messageOf, SetupError } from '../setup-error.js';
+import { messageOf, SetupError } from '@postroom/service/setup-error';
 
 /** A PostgreSQL that is ready; our own is started again, on the same port, when it ends by itself. */
 export interface RunningPostgres {

@@ -6,7 +6,7 @@ import {
 } from '../provision/service-schema.js';
 
 const init: Migration = {
-  name: '2026-11-26-init-blobs',
+  name: '2026-11-28-init-blobs',
   sql: `
     -- Unlogged: who waits for a body when the server goes down gets an error and asks again.
     CREATE UNLOGGED TABLE chunks (

@@ -9,5 +9,4 @@ export {
   type ServiceSchema,
 } from './service-schema.js';
 export { serviceUrls, type SignIn, withDatabase, withUser } from './service-url.js';
-export { DatabaseSetupError } from './setup-error.js';
 export { readSqlFiles } from './sql-files.js';

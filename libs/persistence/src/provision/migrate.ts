@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { messageOf } from './setup-error.js';
+import { messageOf } from '@postroom/service/setup-error';
 import { lockTables, whenTablesAreFree } from './lock-tables.js';
 import { recordedMigrations } from './recorded-migrations.js';
 import { lookupRole, serviceRole, type Migration, type ServiceSchema } from './service-schema.js';

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { startPostgres, type RunningPostgres } from '@postroom/local';
-import { DatabaseSetupError } from './setup-error.js';
+import { SetupError } from '@postroom/service/setup-error';
 import {
   type Migration,
   provision,
@@ -212,7 +212,7 @@ describe.each([undefined, 'embedded'] as const)('provision (programs: %s)', (ori
     await expect(attempt).rejects.toThrow(
       /^The data folder "var" was filled by a version before 0\.3\.0, from which there is no upgrade; .*\(Schema post has the migration Init1765100000000, and lacks letters\.\)$/,
     );
-    await expect(attempt).rejects.toBeInstanceOf(DatabaseSetupError);
+    await expect(attempt).rejects.toBeInstanceOf(SetupError);
     expect(await rows(admin, `SELECT to_regnamespace('cellar') AS made`)).toEqual([{ made: null }]);
   });
 

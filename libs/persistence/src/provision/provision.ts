@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { passwordsOf } from '../sign-in.js';
-import { DatabaseSetupError } from './setup-error.js';
+import { SetupError } from '@postroom/service/setup-error';
 import { migrate } from './migrate.js';
 import { requireSameInit } from './recorded-migrations.js';
 import { ensureRoles } from './roles.js';
@@ -37,7 +37,7 @@ const lockKey = '8101821198636117869';
  *
  * @param adminUrl of one who may create roles and schemas in the database it names
  * @returns by schema name, the URL that its service connects with
- * @throws DatabaseSetupError when the database stands in the way; else the migration's error
+ * @throws SetupError when the database stands in the way; else the migration's error
  */
 export async function provision<Name extends string>(
   adminUrl: string,
@@ -79,7 +79,7 @@ async function prepareDatabase(client: Client): Promise<void> {
   );
   const elsewhere = rows[0];
   if (elsewhere !== undefined) {
-    throw new DatabaseSetupError(
+    throw new SetupError(
       `The extension ${elsewhere.extension} is in the schema ${elsewhere.schema} of this database, ` +
         `but Postroom looks for it in "public": ALTER EXTENSION ${elsewhere.extension} SET SCHEMA ` +
         'public, or give Postroom a database of its own.',

@@ -1,5 +1,5 @@
 import { DatabaseError, type Client } from 'pg';
-import { DatabaseSetupError } from './setup-error.js';
+import { SetupError } from '@postroom/service/setup-error';
 import { connectClient } from '../sign-in.js';
 import type { ServiceSchema } from './service-schema.js';
 
@@ -45,7 +45,7 @@ export async function requireMigrations(url: string, schema: ServiceSchema): Pro
  * tables to today's. One of a newer version has the init migrations of this one.
  *
  * @param place how the operator names the database
- * @throws DatabaseSetupError that says what to do
+ * @throws SetupError that says what to do
  */
 export async function requireSameInit(
   client: Client,
@@ -56,7 +56,7 @@ export async function requireSameInit(
     const recorded = await recordedMigrations(client, schema);
     const [init] = migrations;
     if (init === undefined || recorded.length === 0 || recorded.includes(init.name)) continue;
-    throw new DatabaseSetupError(
+    throw new SetupError(
       `${place} was filled by a version before 0.3.0, from which there is no upgrade; its data is as it was. ` +
         'Use a new one. To take your workspaces along, export each with the version that filled it ' +
         '("postroom workspace export") and import it with this one ("postroom workspace import"). ' +

@@ -2,7 +2,7 @@ import { createHash, createHmac, pbkdf2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { codeOf, messageOf, DatabaseSetupError } from './setup-error.js';
+import { codeOf, messageOf, SetupError } from '@postroom/service/setup-error';
 import { lookupRole, serviceRole } from './service-schema.js';
 
 const derive = promisify(pbkdf2);
@@ -28,7 +28,7 @@ async function scramVerifier(password: string): Promise<string> {
 /**
  * Brings a schema's two roles to what they have to be. Roles belong to the whole cluster: databases
  * of one cluster share them, and the password set last is the one that counts.
- * @throws DatabaseSetupError when a role of that name has rights that would undo the isolation
+ * @throws SetupError when a role of that name has rights that would undo the isolation
  */
 export async function ensureRoles(client: Client, schema: string, password: string): Promise<void> {
   const service = serviceRole(schema);
@@ -52,7 +52,7 @@ async function ensureRole(client: Client, role: string, kind: 'LOGIN' | 'NOLOGIN
     [role],
   );
   if (rows[0]?.excessive === true) {
-    throw new DatabaseSetupError(
+    throw new SetupError(
       `The database role ${role} is a superuser, or may pass row-level security or create roles. ` +
         `Take that from it: ALTER ROLE ${role} NOSUPERUSER NOBYPASSRLS NOCREATEROLE;`,
     );

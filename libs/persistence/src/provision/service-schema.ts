@@ -1,6 +1,6 @@
 /** A change of a schema's tables: statements that run once, and never change once they have landed. */
 export interface Migration {
-  /** Unique in its schema: the day it was written, and what it does (`2026-11-26-init-mail`). */
+  /** Unique in its schema: the day it was written, and what it does (`2026-11-28-init-mail`). */
   readonly name: string;
   readonly sql: string;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { messageOf } from './setup-error.js';
+import { messageOf } from '@postroom/service/setup-error';
 import type { MadeFile, ServiceSchema } from './service-schema.js';
 
 /**

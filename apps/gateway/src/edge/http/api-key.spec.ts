@@ -3,7 +3,6 @@ import { fingerprintPrefix, newApiKey } from '@postroom/access';
 import { newId } from '@postroom/contracts';
 import { Database } from '@postroom/persistence';
 import { Client } from 'pg';
-import { findKey } from '../../access/authentication/key-rows.js';
 import { Gateway, idOfKey, type SomeWorkspace } from '../../testing/gateway.js';
 import { alike, bodyOf, type Answer } from '../../testing/http.js';
 
@@ -141,7 +140,7 @@ describe('an API key', () => {
       for (const cause of compared) {
         rows.mockClear();
         await ask(causes[cause]?.headers ?? {});
-        const lookedUp = rows.mock.calls.filter(([statement]) => statement === findKey);
+        const lookedUp = rows.mock.calls.filter(([{ name }]) => name === 'access.find_key');
         expect([cause, lookedUp.length]).toEqual([cause, 1]);
       }
       rows.mockRestore();

@@ -494,7 +494,7 @@ const stream = `
 
 /** Schema `access`: workspaces, members, sessions, API keys, and the audit. */
 export const init: Migration = {
-  name: '2026-11-26-init-access',
+  name: '2026-11-28-init-access',
   sql:
     members +
     signIn +

@@ -12,7 +12,7 @@ import {
  * that are still to be counted, locks, and the clocks of sandboxes.
  */
 export const init = (schema: string): Migration => ({
-  name: '2026-11-26-init-operations',
+  name: '2026-11-28-init-operations',
   sql:
     replies(schema) +
     outbox(schema) +

@@ -134,6 +134,6 @@ const merges = `
 
 /** Schema `directory`: address books, their contacts, and what was merged. */
 export const init: Migration = {
-  name: '2026-11-26-init-directory',
+  name: '2026-11-28-init-directory',
   sql: books + contacts + photos + merges,
 };

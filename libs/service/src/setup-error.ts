@@ -1,9 +1,9 @@
 /**
- * A database cannot be prepared as things stand, and someone has to act: the message says what is wrong
- * and what to do, and never holds a password. Print it without its stack.
+ * PostgreSQL or Kafka cannot be had, or a database cannot be prepared, and an operator has to act: the message says what is
+ * wrong and what to do, and never holds a password. Print it without its stack.
  */
-export class DatabaseSetupError extends Error {
-  override readonly name = 'DatabaseSetupError';
+export class SetupError extends Error {
+  override readonly name = 'SetupError';
 }
 
 /** The `code` of a system or PostgreSQL error (`ENOENT`, `42710`), whichever realm it comes from. */

@@ -172,6 +172,6 @@ const invitations = `
 
 /** Schema `scheduling`: calendars, their events, and tasks. */
 export const init: Migration = {
-  name: '2026-11-26-init-scheduling',
+  name: '2026-11-28-init-scheduling',
   sql: calendars + tasks + reminders + invitations,
 };

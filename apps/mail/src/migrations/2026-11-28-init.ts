@@ -892,7 +892,7 @@ const links = `
 
 /** Schema `mail`: mailboxes, conversations and their messages, search, drafts, sends, imports. */
 export const init: Migration = {
-  name: '2026-11-26-init-mail',
+  name: '2026-11-28-init-mail',
   sql: [
     ...[
       mailboxes,

@@ -165,6 +165,6 @@ const deliveries = `
 
 /** Schema `webhooks`: subscriptions, the event feed, deliveries and their attempts. */
 export const init: Migration = {
-  name: '2026-11-26-init-webhooks',
+  name: '2026-11-28-init-webhooks',
   sql: subscriptions + feed + deliveries,
 };
