@@ -8,10 +8,10 @@ import { programOf } from './deploy/programs.mjs';
 import { root } from './run/child.mjs';
 
 const read = (path) => readFile(join(root, path), 'utf8');
-const rules = parse(await read('monitoring/alerts.yaml')).groups.flatMap((group) => group.rules);
+const rules = parse(await read('k8s/files/alerts.yaml')).groups.flatMap((group) => group.rules);
 const alerts = rules.filter(({ alert }) => alert);
 const recorded = rules.flatMap(({ record }) => record ?? []);
-const { panels } = JSON.parse(await read('monitoring/dashboard.json'));
+const { panels } = JSON.parse(await read('k8s/files/dashboard.json'));
 
 /** The files that declare metrics beside those of every process. */
 const declaring = [
@@ -74,7 +74,7 @@ describe.each(alerts.map((one) => [one.alert, one]))('the alert %s', (name, aler
   });
 
   it('fires in a test of it, and is silent in another', async () => {
-    const { tests } = parse(await read('monitoring/alerts.test.yaml'));
+    const { tests } = parse(await read('tools/alerts.test.yaml'));
     const cases = tests
       .flatMap((one) => one.alert_rule_test)
       .filter(({ alertname }) => alertname === name);
@@ -88,7 +88,7 @@ const promtool = await programOf('promtool');
 const withPromtool = promtool ? it : it.skip;
 
 withPromtool('promtool finds the rules right, and each test of them passes', async () => {
-  const run = (...args) => promisify(execFile)(promtool, args, { cwd: join(root, 'monitoring') });
-  await run('check', 'rules', '--lint=all', '--lint-fatal', 'alerts.yaml');
+  const run = (...args) => promisify(execFile)(promtool, args, { cwd: join(root, 'tools') });
+  await run('check', 'rules', '--lint=all', '--lint-fatal', '../k8s/files/alerts.yaml');
   await run('test', 'rules', 'alerts.test.yaml');
 });

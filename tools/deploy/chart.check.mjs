@@ -107,11 +107,11 @@ describe('the PrometheusRule and the dashboard', () => {
 
   it('say what monitoring has', async () => {
     const [rule] = await ofKind('PrometheusRule');
-    const alerts = await readFile(join(root, 'monitoring/alerts.yaml'), 'utf8');
+    const alerts = await readFile(join(root, 'k8s/files/alerts.yaml'), 'utf8');
     expect(rule.spec).toEqual(parse(alerts));
     const dashboard = (await ofKind('ConfigMap')).find(({ data }) => data['postroom.json']);
     expect(JSON.parse(dashboard.data['postroom.json'])).toEqual(
-      JSON.parse(await readFile(join(root, 'monitoring/dashboard.json'), 'utf8')),
+      JSON.parse(await readFile(join(root, 'k8s/files/dashboard.json'), 'utf8')),
     );
     expect(dashboard.metadata.labels.grafana_dashboard).toBe('1');
   });

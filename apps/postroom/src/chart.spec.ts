@@ -136,16 +136,7 @@ function servicesSchema() {
   };
 }
 
-/** The chart has copies, since helm reads no file outside of it. */
-const copies = { 'alerts.yaml': 'files/alerts.yaml', 'dashboard.json': 'files/dashboard.json' };
-
 describe('the chart', () => {
-  it.each(Object.entries(copies))('has monitoring/%s', (name, copy) => {
-    const text = readFileSync(new URL(`../monitoring/${name}`, chart), 'utf8');
-    if (isUpdate) writeFileSync(new URL(copy, chart), text);
-    expect(readFileSync(new URL(copy, chart), 'utf8')).toBe(text);
-  });
-
   it('knows every service and what each needs', () => {
     if (isUpdate) writeFileSync(registryFile, registry);
     expect(readFileSync(registryFile, 'utf8')).toBe(registry);

@@ -125,26 +125,15 @@ BEGIN
     LIMIT p_limit;
 END $$;
 
-CREATE OR REPLACE FUNCTION page_by_placement(
-  p_tenant text, p_mailbox text, p_member text, p_now timestamptz, p_as_of pg_snapshot,
-  p_after_at timestamptz, p_after_id text, p_limit integer,
-  p_placements text[], p_statuses text[], p_assignee text, p_label_key text)
-RETURNS TABLE (conversation conversations, stood_at timestamptz)
-LANGUAGE plpgsql STABLE
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off AS $$
+DO $make$
 DECLARE
-  v record;
-BEGIN
-  SELECT * INTO v FROM page_scope(p_tenant, p_mailbox, p_now, p_as_of, p_label_key);
-  IF v.mailbox IS NULL THEN RETURN; END IF;
-  RETURN QUERY
-    SELECT page.c, page.stood FROM (
-      SELECT found.* FROM unnest(p_placements) AS place (placement)
-      CROSS JOIN LATERAL (
+  v_name text;
+  v_driven_by text;
+  -- The conversations of a placement and a status that the page may have, by an index of conversations.
+  v_indexed text := $sql$
         SELECT c, c.last_message_at AS stood, c.id FROM conversations c
         WHERE c.tenant_id = p_tenant AND c.mailbox_id = v.mailbox
-          AND c.status = ANY (p_statuses) AND (p_assignee IS NULL OR c.assignee_key = p_assignee)
-          AND c.placement = place.placement
+          AND %s AND c.placement = place.placement
           AND (c.last_message_at, c.id) < (p_after_at, p_after_id)
           AND c.created_at < p_now + interval '1 minute' AND c.id <> ALL (v.moved)
           AND (v.label IS NULL OR v.label = ANY (c.labels))
@@ -152,109 +141,11 @@ BEGIN
             SELECT FROM snoozes s WHERE s.tenant_id = p_tenant AND s.member_id = p_member
               AND s.conversation_id = c.id AND s.until > p_now)
         ORDER BY c.last_message_at DESC, c.id DESC
-        LIMIT p_limit) found
-      UNION ALL
-      SELECT * FROM moved_conversations(p_tenant, v.moved, p_member, p_now, p_as_of, p_after_at,
-        p_after_id, p_limit, p_placements, p_statuses, p_assignee, v.label)
-    ) page
-    ORDER BY page.stood DESC, page.id DESC
-    LIMIT p_limit;
-END $$;
-
-CREATE OR REPLACE FUNCTION page_by_status(
-  p_tenant text, p_mailbox text, p_member text, p_now timestamptz, p_as_of pg_snapshot,
-  p_after_at timestamptz, p_after_id text, p_limit integer,
-  p_placements text[], p_statuses text[], p_assignee text, p_label_key text)
-RETURNS TABLE (conversation conversations, stood_at timestamptz)
-LANGUAGE plpgsql STABLE
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off AS $$
-DECLARE
-  v record;
-BEGIN
-  SELECT * INTO v FROM page_scope(p_tenant, p_mailbox, p_now, p_as_of, p_label_key);
-  IF v.mailbox IS NULL THEN RETURN; END IF;
-  RETURN QUERY
-    SELECT page.c, page.stood FROM (
-      SELECT found.* FROM unnest(p_placements) AS place (placement)
-      CROSS JOIN unnest(p_statuses) AS work (status)
-      CROSS JOIN LATERAL (
-        SELECT c, c.last_message_at AS stood, c.id FROM conversations c
-        WHERE c.tenant_id = p_tenant AND c.mailbox_id = v.mailbox
-          AND c.status = work.status AND (p_assignee IS NULL OR c.assignee_key = p_assignee)
-          AND c.placement = place.placement
-          AND (c.last_message_at, c.id) < (p_after_at, p_after_id)
-          AND c.created_at < p_now + interval '1 minute' AND c.id <> ALL (v.moved)
-          AND (v.label IS NULL OR v.label = ANY (c.labels))
-          AND NOT EXISTS (
-            SELECT FROM snoozes s WHERE s.tenant_id = p_tenant AND s.member_id = p_member
-              AND s.conversation_id = c.id AND s.until > p_now)
-        ORDER BY c.last_message_at DESC, c.id DESC
-        LIMIT p_limit) found
-      UNION ALL
-      SELECT * FROM moved_conversations(p_tenant, v.moved, p_member, p_now, p_as_of, p_after_at,
-        p_after_id, p_limit, p_placements, p_statuses, p_assignee, v.label)
-    ) page
-    ORDER BY page.stood DESC, page.id DESC
-    LIMIT p_limit;
-END $$;
-
-CREATE OR REPLACE FUNCTION page_by_assignee(
-  p_tenant text, p_mailbox text, p_member text, p_now timestamptz, p_as_of pg_snapshot,
-  p_after_at timestamptz, p_after_id text, p_limit integer,
-  p_placements text[], p_statuses text[], p_assignee text, p_label_key text)
-RETURNS TABLE (conversation conversations, stood_at timestamptz)
-LANGUAGE plpgsql STABLE
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off AS $$
-DECLARE
-  v record;
-BEGIN
-  SELECT * INTO v FROM page_scope(p_tenant, p_mailbox, p_now, p_as_of, p_label_key);
-  IF v.mailbox IS NULL THEN RETURN; END IF;
-  RETURN QUERY
-    SELECT page.c, page.stood FROM (
-      SELECT found.* FROM unnest(p_placements) AS place (placement)
-      CROSS JOIN unnest(p_statuses) AS work (status)
-      CROSS JOIN LATERAL (
-        SELECT c, c.last_message_at AS stood, c.id FROM conversations c
-        WHERE c.tenant_id = p_tenant AND c.mailbox_id = v.mailbox
-          AND c.assignee_key = p_assignee AND c.status = work.status
-          AND c.placement = place.placement
-          AND (c.last_message_at, c.id) < (p_after_at, p_after_id)
-          AND c.created_at < p_now + interval '1 minute' AND c.id <> ALL (v.moved)
-          AND (v.label IS NULL OR v.label = ANY (c.labels))
-          AND NOT EXISTS (
-            SELECT FROM snoozes s WHERE s.tenant_id = p_tenant AND s.member_id = p_member
-              AND s.conversation_id = c.id AND s.until > p_now)
-        ORDER BY c.last_message_at DESC, c.id DESC
-        LIMIT p_limit) found
-      UNION ALL
-      SELECT * FROM moved_conversations(p_tenant, v.moved, p_member, p_now, p_as_of, p_after_at,
-        p_after_id, p_limit, p_placements, p_statuses, p_assignee, v.label)
-    ) page
-    ORDER BY page.stood DESC, page.id DESC
-    LIMIT p_limit;
-END $$;
-
-CREATE OR REPLACE FUNCTION page_by_label(
-  p_tenant text, p_mailbox text, p_member text, p_now timestamptz, p_as_of pg_snapshot,
-  p_after_at timestamptz, p_after_id text, p_limit integer,
-  p_placements text[], p_statuses text[], p_assignee text, p_label_key text)
-RETURNS TABLE (conversation conversations, stood_at timestamptz)
-LANGUAGE plpgsql STABLE
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off AS $$
-DECLARE
-  v record;
-BEGIN
-  SELECT * INTO v FROM page_scope(p_tenant, p_mailbox, p_now, p_as_of, p_label_key);
-  IF v.mailbox IS NULL THEN RETURN; END IF;
-  RETURN QUERY
-    SELECT page.c, page.stood FROM (
-      SELECT found.* FROM unnest(p_placements) AS place (placement)
-      CROSS JOIN unnest(p_statuses) AS work (status)
-      CROSS JOIN LATERAL (
+        LIMIT p_limit$sql$;
+  -- The same by the index of labels. OFFSET 0 keeps it a look-up for each row of it, whatever the planner guesses.
+  v_labelled text := $sql$
         SELECT listed.c, l.last_message_at AS stood, l.conversation_id AS id
         FROM conversation_labels l
-        -- OFFSET 0 keeps it a look-up for each row of the index above, whatever the planner guesses.
         CROSS JOIN LATERAL (
           SELECT c FROM conversations c WHERE c.tenant_id = p_tenant AND c.id = l.conversation_id
             AND (p_assignee IS NULL OR c.assignee_key = p_assignee)
@@ -268,14 +159,45 @@ BEGIN
           AND (l.last_message_at, l.conversation_id) < (p_after_at, p_after_id)
           AND l.conversation_id <> ALL (v.moved)
         ORDER BY l.last_message_at DESC, l.conversation_id DESC
-        LIMIT p_limit) found
-      UNION ALL
-      SELECT * FROM moved_conversations(p_tenant, v.moved, p_member, p_now, p_as_of, p_after_at,
-        p_after_id, p_limit, p_placements, p_statuses, p_assignee, v.label)
-    ) page
-    ORDER BY page.stood DESC, page.id DESC
-    LIMIT p_limit;
-END $$;
+        LIMIT p_limit$sql$;
+BEGIN
+  FOR v_name, v_driven_by IN VALUES
+    ('page_by_placement', 'FROM unnest(p_placements) AS place (placement) CROSS JOIN LATERAL (' || format(v_indexed,
+      'c.status = ANY (p_statuses) AND (p_assignee IS NULL OR c.assignee_key = p_assignee)')),
+    ('page_by_status', 'FROM unnest(p_placements) AS place (placement)
+      CROSS JOIN unnest(p_statuses) AS work (status) CROSS JOIN LATERAL (' || format(v_indexed,
+      'c.status = work.status AND (p_assignee IS NULL OR c.assignee_key = p_assignee)')),
+    ('page_by_assignee', 'FROM unnest(p_placements) AS place (placement)
+      CROSS JOIN unnest(p_statuses) AS work (status) CROSS JOIN LATERAL (' || format(v_indexed,
+      'c.assignee_key = p_assignee AND c.status = work.status')),
+    ('page_by_label', 'FROM unnest(p_placements) AS place (placement)
+      CROSS JOIN unnest(p_statuses) AS work (status) CROSS JOIN LATERAL (' || v_labelled)
+  LOOP
+    EXECUTE format($sql$
+      CREATE OR REPLACE FUNCTION %I(
+        p_tenant text, p_mailbox text, p_member text, p_now timestamptz, p_as_of pg_snapshot,
+        p_after_at timestamptz, p_after_id text, p_limit integer,
+        p_placements text[], p_statuses text[], p_assignee text, p_label_key text)
+      RETURNS TABLE (conversation conversations, stood_at timestamptz)
+      LANGUAGE plpgsql STABLE
+      SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off AS $$
+      DECLARE
+        v record;
+      BEGIN
+        SELECT * INTO v FROM page_scope(p_tenant, p_mailbox, p_now, p_as_of, p_label_key);
+        IF v.mailbox IS NULL THEN RETURN; END IF;
+        RETURN QUERY
+          SELECT page.c, page.stood FROM (
+            SELECT found.* %s) found
+            UNION ALL
+            SELECT * FROM moved_conversations(p_tenant, v.moved, p_member, p_now, p_as_of, p_after_at,
+              p_after_id, p_limit, p_placements, p_statuses, p_assignee, v.label)
+          ) page
+          ORDER BY page.stood DESC, page.id DESC
+          LIMIT p_limit;
+      END $$$sql$, v_name, v_driven_by);
+  END LOOP;
+END $make$;
 
 -- A time before which no uncommitted change exists: every transaction still open began at or after it. It
 -- waits up to 200 ms for those under way.
