@@ -1,6 +1,6 @@
 import { flaggedOf, isSame, numbersIn, uidMax } from './fetched-rows.js';
 import { ordinary, uidsMax, type ImapClient } from './imap-client.js';
-import type { Changes, Flagged, FolderNumbers, Known } from './remote-mailbox.js';
+import type { Changes, Flagged, FolderNumbers, FolderState } from './remote-mailbox.js';
 
 const flagsAtOnce = 5_000;
 /** The flags of a message, as a server tells them. */
@@ -10,7 +10,7 @@ const flagBytes = 200;
 export function changesOf(
   client: ImapClient,
   path: string,
-  known: Known | null,
+  known: FolderState | null,
   horizon: Date | null,
 ): Promise<Changes> {
   const bytes = ordinary.bytes + flagBytes * Math.min(known?.since.counted ?? 0, uidsMax);
@@ -70,7 +70,7 @@ async function uidsIn(
 /** @returns UIDs that are gone, where the server tells which */
 async function changed(
   client: ImapClient,
-  { since, keepFlags }: Known,
+  { since, keepFlags }: FolderState,
   numbers: FolderNumbers,
 ): Promise<readonly number[]> {
   const known = since.uidNext - 1;

@@ -95,7 +95,7 @@ export interface Appended {
 }
 
 /** UIDs of messages under one Message-ID. */
-export interface Found {
+export interface MessageUids {
   readonly uidValidity: string;
   readonly uids: readonly number[];
 }
@@ -104,7 +104,7 @@ export interface Found {
 export type KeepFlags = (flagged: readonly Flagged[]) => Promise<void>;
 
 /** A folder that was looked at before. */
-export interface Known {
+export interface FolderState {
   readonly since: Since;
   readonly keepFlags: KeepFlags;
 }
@@ -113,11 +113,11 @@ export interface Known {
 export interface RemoteMailbox {
   list(): Promise<readonly ListedFolder[]>;
   /** @param known null for a folder that is not: what is there since the horizon is answered */
-  changes(path: string, known: Known | null, horizon: Date | null): Promise<Changes>;
+  changes(path: string, known: FolderState | null, horizon: Date | null): Promise<Changes>;
   heads(path: string, uids: readonly number[]): Promise<Fetched<Head>>;
   sources(path: string, heads: readonly Head[]): Promise<Fetched<Source>>;
   /** @param messageId without angle brackets */
-  find(path: string, messageId: string): Promise<Found>;
+  find(path: string, messageId: string): Promise<MessageUids>;
   /**
    * Writes a message, which counts as read.
    * @returns null if the server does not tell where it is
