@@ -49,7 +49,7 @@ export class Callbacks {
   /** @throws Problem CALLBACK_FAILED; LimitReached */
   async verify(tenantId: string, callback: Callback): Promise<void> {
     const challenge = randomBytes(24).toString('base64url');
-    const result = await this.places.run({ workspace: tenantId }, () =>
+    const result = await this.places.runInTurn({ workspace: tenantId }, () =>
       this.post(callback, 'verification', { challenge }),
     );
     const reason =

@@ -31,7 +31,9 @@ const strangers = new Budget(limits.strangersPasswords);
 
 /** A flood of strangers leaves those who are known their turns, and other sites theirs. */
 const inTurn = <T>(asker: Asker, work: () => Promise<T>): Promise<T> =>
-  'known' in asker ? known.run({ caller: asker.known }, work) : strangers.run(asker, work);
+  'known' in asker
+    ? known.runInTurn({ caller: asker.known }, work)
+    : strangers.runInTurn(asker, work);
 
 /** NFKC, so that the same password typed on two keyboards is the same bytes (NIST SP 800-63B). */
 const argon2id = (password: string, salt: Buffer, by: typeof cost, length: number) =>

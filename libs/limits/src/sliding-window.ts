@@ -87,7 +87,7 @@ export class SlidingWindow {
    *
    * @param atMs when, on the clock of `take`; it may be past
    */
-  add(key: string, requests: number, atMs = performance.now(), nowMs = atMs): void {
+  record(key: string, requests: number, atMs = performance.now(), nowMs = atMs): void {
     if (requests === 0) return;
     const times = this.timesByKey.get(key) ?? [];
     dropUntil(times, nowMs - windowMs);

@@ -104,7 +104,7 @@ export class DraftSession {
   }
 
   /** Goes on in a draft of its own, where the one it was in is gone. */
-  begin(): void {
+  continueInNewDraft(): void {
     this.set({ draft: null, error: null, failure: null });
     this.keepNow();
     this.saveSoon();
@@ -158,14 +158,14 @@ export class DraftSession {
   leave(): void {
     this.isLeft = true;
     const end = (): void => {
-      if (this.isLeft) this.end();
+      if (this.isLeft) this.close();
     };
     if (this.isDirty()) this.flush().then(end, () => undefined);
     else end();
   }
 
   /** The end of it: what was kept in this tab is forgotten. */
-  end(): void {
+  close(): void {
     if (this.timer) clearTimeout(this.timer);
     this.listeners.clear();
     this.keep(null);

@@ -30,7 +30,7 @@ export function useSending(session: DraftSession, onSent: () => void): SendingSt
     else if (outcome.kind === 'refused') setError(outcome.error);
     else if (outcome.kind === 'scheduled' || outcome.kind === 'sent') {
       void client.invalidateQueries({ queryKey: ['drafts'] });
-      session.end();
+      session.close();
       onSent();
       if (outcome.kind === 'sent') tellDone('Sent.');
       else if (options.at === undefined) tellLeaving(outcome.draft);

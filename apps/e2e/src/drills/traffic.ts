@@ -131,7 +131,7 @@ export class Traffic {
     perSecond: number,
     private readonly kinds: readonly Kind[] = round,
   ) {
-    this.running = this.run(perSecond);
+    this.running = this.sendRequests(perSecond);
   }
 
   /** Sends no more requests, and awaits those that were sent. */
@@ -142,7 +142,7 @@ export class Traffic {
     return this.ended;
   }
 
-  private async run(perSecond: number): Promise<void> {
+  private async sendRequests(perSecond: number): Promise<void> {
     const beganMs = performance.now();
     for (let sent = 0; !this.stopping.signal.aborted; await sleep(tickMs)) {
       const due = ((performance.now() - beganMs) * perSecond) / 1000;

@@ -43,11 +43,11 @@ export class AccountTests {
   ) {}
 
   /** @throws LimitReached */
-  async run(
+  async testAccount(
     of: MailboxOf,
     { imap, outgoing, isReadElsewhere }: TestedAccount,
   ): Promise<AccountTest> {
-    return this.places.run({ workspace: of.tenantId }, async () => {
+    return this.places.runInTurn({ workspace: of.tenantId }, async () => {
       const signal = AbortSignal.timeout(testMs);
       const tests = await Promise.all([
         imap ? this.imap(of, imap, isReadElsewhere, signal) : [],

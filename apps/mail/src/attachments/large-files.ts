@@ -70,7 +70,9 @@ export class LargeFiles {
   ): Promise<FileAnswer> {
     const read = () => this.whenRested(() => readPart(at));
     const waitMaxMs = deadlineMs - Date.now();
-    const { bytes, next } = await this.queue.run({ workspace: tenantId }, read, { waitMaxMs });
+    const { bytes, next } = await this.queue.runInTurn({ workspace: tenantId }, read, {
+      waitMaxMs,
+    });
     return new FileAnswer(
       bytes,
       next === null ? {} : { [nextPartHeader]: nameOf({ id, at: next }) },

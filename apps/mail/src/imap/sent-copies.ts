@@ -129,7 +129,7 @@ async function writeCopy(sync: Sync, sent: KnownFolder, copy: SentCopy): Promise
   const append = (): Promise<Appended | null> =>
     remote.append(sent.path, Buffer.concat([Buffer.from(blind), raw]), sentAt);
   try {
-    const written = await bytes.run({ workspace }, append, { amount: raw.length });
+    const written = await bytes.runInTurn({ workspace }, append, { amount: raw.length });
     if (written === null) return;
     await ledger.change(({ rows }) => rows(write, [mailboxId, messageId, JSON.stringify(written)]));
   } catch (error) {

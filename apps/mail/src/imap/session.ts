@@ -51,7 +51,7 @@ export class Session {
   }
 
   /** @throws what ended it */
-  async run(): Promise<never> {
+  async syncUntilEnded(): Promise<never> {
     try {
       for (;;) {
         const inbox = await this.round();
@@ -127,7 +127,7 @@ export class Session {
       return promise;
     };
     const { tenantId: workspace } = this.sync.ledger.mailbox;
-    this.histories.run({ workspace }, begin, { signal }).catch(() => undefined);
+    this.histories.runInTurn({ workspace }, begin, { signal }).catch(() => undefined);
   }
 
   /** Fetches a piece of history in its turn, and stores it beside what follows. */

@@ -109,7 +109,7 @@ export class SmtpConnections {
     };
     try {
       const waitMaxMs = untilMs - Date.now();
-      return await pool.queue.run({ workspace }, connected, { waitMaxMs, signal });
+      return await pool.queue.runInTurn({ workspace }, connected, { waitMaxMs, signal });
     } catch (error) {
       throw error instanceof LimitReached ? new NoConnection('no connection was free') : error;
     }

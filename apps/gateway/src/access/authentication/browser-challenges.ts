@@ -30,7 +30,7 @@ export class BrowserChallenges {
   ) {}
 
   /** The `Set-Cookie` value of a sign-in that begins, by its way in. */
-  async begin(way: string, begun: ChallengeFacts): Promise<string> {
+  async cookieFor(way: string, begun: ChallengeFacts): Promise<string> {
     return setCookie(way, await this.seal(way, begun), this.config, lifeSeconds);
   }
 

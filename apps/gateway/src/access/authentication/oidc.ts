@@ -116,7 +116,7 @@ export class OpenIdConnect {
     });
     const onward = next === null ? {} : { next };
     const begun = { state, nonce, verifier, workspace: found.tenant_id, ...onward };
-    return { url: url.href, cookie: await this.challenges.begin('oidc', begun) };
+    return { url: url.href, cookie: await this.challenges.cookieFor('oidc', begun) };
   }
 
   /**

@@ -63,7 +63,7 @@ export class MemberStream {
     const { response, reader, lastEventId } = this.parts;
     try {
       let { caller } = this.parts;
-      const begun = await reader.begin(caller, lastEventId);
+      const begun = await reader.findStart(caller, lastEventId);
       let { position } = begun;
       // With an id, so that a reader that is cut off before the first event tells where it was.
       await this.write(`retry: 2000\nid: ${position}\n\n`);
