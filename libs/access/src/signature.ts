@@ -24,7 +24,7 @@ export interface SignedRequest {
   readonly preview: boolean;
   /** The sender's findings about the input's references, as sent; null for none. */
   readonly references: string | null;
-  /** Where its reply goes, as the bus names it; null in one process. Elsewhere it would tell another reader. */
+  /** The address of its reply, as the bus names it; null in one process. Another address would show the reply to another reader. */
   readonly replyTo: string | null;
 }
 

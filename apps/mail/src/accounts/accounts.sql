@@ -77,7 +77,7 @@ BEGIN
     RETURNING g.*;
 END $$;
 
--- Whether the account of a mailbox has been let in, as it stands now: UIDs of an earlier one are negative.
+-- True if the present account of a mailbox has been let in: UIDs of an earlier one are negative.
 CREATE OR REPLACE FUNCTION is_let_in(p_tenant text, p_mailbox text) RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   SELECT EXISTS (SELECT FROM remote_folders f

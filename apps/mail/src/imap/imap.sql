@@ -176,7 +176,7 @@ LANGUAGE sql SET enable_nestloop = off AS $$
   ON CONFLICT DO NOTHING
 $$;
 
--- What becomes of a mailbox after a fault, and when it is tried again. A refused login is tried three times, a minute
+-- Sets the state of a mailbox after a fault, and the time of the next attempt. A refused login is tried three times, a minute
 -- apart, then once a day for three days. A server that limits us is left alone for a quarter of an hour. After others the
 -- wait grows from 2 seconds to 10 minutes, give or take a fifth.
 CREATE OR REPLACE FUNCTION fault_outcome(p_tenant text, p_mailbox text, p_code text, p_retry_at timestamptz)
@@ -201,7 +201,7 @@ BEGIN
     END;
 END $$;
 
--- How a mailbox stands, as it is answered; one row if there is the mailbox, null if it has no account.
+-- The state of a mailbox, as it is answered; one row if the mailbox exists, null if it has no account.
 CREATE OR REPLACE FUNCTION sync_of(p_tenant text, p_mailbox text) RETURNS TABLE (sync json)
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -238,7 +238,7 @@ DECLARE
   v_found boolean;
 BEGIN
   UPDATE remote_folders f SET role = p_role, is_role_given = true,
-      -- What it has is looked at as that of a folder that was not known.
+      -- Its messages are read like those of a new folder.
       uid_validity = CASE WHEN f.role = p_role THEN f.uid_validity END
     WHERE f.tenant_id = p_tenant AND f.mailbox_id = p_mailbox AND f.path = p_path;
   v_found := FOUND;

@@ -134,7 +134,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   LEFT JOIN remote_changes c ON (c.given_up_at IS NOT NULL) = s.is_failed GROUP BY s.state
 $$;
 
--- What is left to be done of the changes of some messages: flags to be added and removed, or the folder to move to, null
+-- The remaining steps of the changes of some messages: flags to be added and removed, or the folder to move to, null
 -- where there is none.
 CREATE OR REPLACE FUNCTION change_steps(p_tenant text, p_mailbox text, p_messages text[])
 RETURNS TABLE (message text, aspect text, folder integer, path text, uid_validity bigint, uid bigint,
@@ -221,7 +221,7 @@ RETURNS void LANGUAGE sql AS $$
   FROM moved m WHERE m.to_uid IS NOT NULL ON CONFLICT DO NOTHING
 $$;
 
--- Whether a conversation is to follow its messages to where they are now, for a change of ours that waits and differs: ours
+-- True if a conversation is to follow its messages to their folder, although a change of ours waits and differs: ours
 -- counts for a minute, then what the server says. What the server was asked for is our own echo.
 CREATE OR REPLACE FUNCTION yields_place(p_tenant text, p_conversation text, p_to text) RETURNS boolean
 LANGUAGE plpgsql AS $$

@@ -11,7 +11,7 @@ import { rowOf, type Row } from './rows.js';
 export interface SourcePage {
   readonly rows: readonly Row[];
   readonly next: string | null;
-  /** Where words of a search stand, by conversation. */
+  /** The places of a search's words, by conversation. */
   readonly hits?: ReadonlyMap<string, SearchResult>;
 }
 
