@@ -59,7 +59,7 @@ export interface RequestOptions {
    */
   readonly leavesLargeBody?: boolean;
   /**
-   * Tells whether a reply, as it travels, has the signature of the service that was asked. Between processes
+   * True if a reply, as it travels, has the signature of the service that was asked. Between processes
    * one without it is ignored, because the real one may still come; without this function every reply is accepted.
    */
   readonly isSigned?: (reply: ReplyEnvelope) => boolean;

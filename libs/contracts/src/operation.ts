@@ -214,7 +214,7 @@ export interface Operation<
   readonly timeRule: TimeRule<I> | null;
   /** Its input and answer travel encrypted on the bus: settings of members, and secrets. Mail alone travels in clear, as it is stored. */
   readonly encrypted: boolean;
-  /** It may wait for somebody outside (a deadline over 10 s): it has places of its own, so that others find theirs. */
+  /** It may wait for a server outside (a deadline over 10 s): it has places of its own, and takes none from others. */
   readonly isLong: boolean;
   readonly isAudited: Judgement<I> | null;
   /** Fields given in headers, in the path, in the query, in the body. */

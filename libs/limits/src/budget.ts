@@ -34,7 +34,7 @@ const within = (share: Share, used: number, amount: number, free: number): boole
 const rememberedMin = 1_024;
 
 /**
- * Enforces a declared limit: nobody takes more than their share, and what waits takes turns between owners at equal
+ * Enforces a declared limit: no owner takes more than its share, and what waits takes turns between owners at equal
  * cost (start-time fair queueing), so that one owner's backlog delays another by a task at most. A heavy task whose
  * turn has come is never overtaken by a lighter one that would fit. An owner that uses its whole share is skipped.
  */
@@ -116,7 +116,7 @@ export class Budget<K extends OwnerKind> {
     return Math.min(amount, this.#total, ...shares);
   }
 
-  /** The kind of owner that has its share already, `all` when there is too little for anybody. */
+  /** The kind of owner that has its share already, `all` when there is too little for any owner. */
   #reached(owners: Owners<K>, amount: number): K | 'all' | undefined {
     const free = this.#total - this.#used;
     for (const { kind, share, used } of this.#kinds) {

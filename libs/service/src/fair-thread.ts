@@ -88,7 +88,7 @@ export class FairThread<T extends object, A> {
     return pool;
   }
 
-  /** Waits for the callers, not for tasks that nobody waits for. */
+  /** Waits for the callers, not for tasks without one. */
   async close(): Promise<void> {
     await this.#calls.none();
     await this.#startedPool?.destroy();

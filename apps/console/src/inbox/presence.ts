@@ -14,7 +14,7 @@ interface ExpiringPresence extends Present {
   readonly untilMs: number;
 }
 
-/** It is over after 30 seconds unless it is told again. */
+/** A presence ends after 30 seconds unless it is sent again. */
 const againMs = 20_000;
 
 const present = new Map<string, readonly ExpiringPresence[]>();
@@ -76,7 +76,7 @@ export function tellWriting(writes: boolean): void {
   if (shown) tellPresence(shown, isWriting ? 'writing' : 'viewing');
 }
 
-/** Tells the colleagues that the member looks at a conversation, for as long as it is shown. */
+/** Shows the colleagues that the member looks at a conversation, for as long as it is shown. */
 export function useTellPresence(conversationId: string, mailbox: string): void {
   useEffect(() => {
     const here = { conversationId, mailbox };
@@ -98,7 +98,7 @@ export function useTellPresence(conversationId: string, mailbox: string): void {
 
 type ConversationAddress = { readonly conversationId: string; readonly mailbox: string };
 
-/** Nobody is told that it failed: it is told again soon. */
+/** A failure is ignored: presence is sent again soon. */
 function tellPresence(place: ConversationAddress, state: 'viewing' | 'writing' | 'gone'): void {
   api.post('/presence', { ...place, state }).catch(() => undefined);
 }

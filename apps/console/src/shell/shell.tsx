@@ -172,7 +172,7 @@ const PlaceLink = (props: {
   />
 );
 
-/** Counts anew what waits, soon after the stream tells of a change, however many changes there are. */
+/** Counts what waits again, soon after an event of the stream; once for many events. */
 function useCounts(): void {
   const client = useQueryClient();
   useStreamEvents(({ type }) => {

@@ -275,7 +275,7 @@ const attempts = `
   ${functionsOnly('access', 'sign_in_attempts', 'SELECT, INSERT, UPDATE, DELETE')}
 
   -- From where members sign in: attempts of strangers elsewhere do not keep them out.
-  -- By a hash of a member and of the network that a sign-in came from. Of the member, since whoever has a workspace
+  -- By a hash of a member and of the network that a sign-in came from. Of the member, since the owner of a workspace
   -- has members under any address in it, also under that of another's.
   CREATE TABLE known_networks (
     name text COLLATE "C" PRIMARY KEY,
@@ -303,7 +303,7 @@ const leases = `
   -- The requests that each gateway has let through, for the other gateways to count.
   CREATE TABLE told_requests (
     instance text COLLATE "C" NOT NULL,
-    -- Counts what an instance tells.
+    -- Numbers the rows of an instance.
     number integer NOT NULL,
     -- By caller and limit family, how many requests since the number before.
     counts jsonb NOT NULL,
@@ -350,7 +350,7 @@ const audit = `
   ${lookupPolicy('access', 'audit_heads')}
 
   -- The keys that the links of the audit were made with.
-  -- By a name that tells nothing of the key. A key stays as long as the chains that it made links of.
+  -- The name reveals nothing about the key. A key stays as long as the chains that it made links of.
   CREATE TABLE audit_keys (
     id text COLLATE "C" PRIMARY KEY,
     since timestamptz NOT NULL DEFAULT now()
@@ -474,7 +474,7 @@ const refusals = `
 
 /** Notices to members of changes as they happen. */
 const stream = `
-  -- For an hour, so that whoever was cut off can go on. Within a workspace, positions are given in the
+  -- For an hour, so that a reader that was cut off can go on. Within a workspace, positions are given in the
   -- order of commits: tell_stream holds a lock until then.
   CREATE TABLE stream_events (
     position bigint GENERATED ALWAYS AS IDENTITY,

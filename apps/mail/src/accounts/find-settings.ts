@@ -104,7 +104,7 @@ export class MailSettings {
       const answer = await this.fetch(url, { headers: { accept: 'text/xml, application/xml' } });
       return answer.ok ? readAutoconfig(await answer.text(), address) : null;
     } catch {
-      // A host that is not there, or may not be asked, or says too much, tells of nothing.
+      // A host that is not there, or may not be asked, or answers too much, gives no settings.
       return null;
     }
   }

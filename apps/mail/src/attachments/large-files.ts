@@ -39,8 +39,8 @@ export const plainContent = (
 });
 
 /**
- * Answers files. Of a large one the gateway asks for part after part as its client reads it, so that what nobody reads
- * costs nothing. Workspaces share it fairly, and after each part the thread is left to others for as long as it took.
+ * Answers files. Of a large one the gateway asks for part after part as its client reads it, so that parts that are
+ * not read cost nothing. Workspaces share it fairly, and after each part the thread is left to others for as long as it took.
  */
 @Injectable()
 export class LargeFiles {

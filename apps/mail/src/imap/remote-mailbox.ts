@@ -25,7 +25,7 @@ export interface FolderNumbers {
 export interface Since extends FolderNumbers {
   /** The lowest UID that is known. */
   readonly readFrom: number;
-  /** True to be told of all flags, where the server cannot tell of those that changed. */
+  /** True to read all flags, if the server cannot list those that changed. */
   readonly allFlags: boolean;
 }
 
@@ -82,13 +82,13 @@ export interface FlagChange {
   readonly remove: readonly string[];
 }
 
-/** The UIDs of moved messages, before and after; null where the server does not tell where they are now. */
+/** The UIDs of moved messages, before and after; null if the server does not answer where they are now. */
 export interface Moved {
   readonly uidValidity: string | null;
   readonly pairs: readonly (readonly [from: number, to: number | null])[];
 }
 
-/** The place of a message that was written, as the server tells it. */
+/** The place of a message that was written, as the server answers it. */
 export interface Appended {
   readonly uidValidity: string;
   readonly uid: number;
@@ -120,7 +120,7 @@ export interface RemoteMailbox {
   find(path: string, messageId: string): Promise<MessageUids>;
   /**
    * Writes a message, which counts as read.
-   * @returns null if the server does not tell where it is
+   * @returns null if the server does not answer where it is
    * @throws ChangeRefused
    */
   append(path: string, raw: Buffer, at: Date): Promise<Appended | null>;

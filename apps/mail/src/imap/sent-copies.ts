@@ -13,7 +13,7 @@ interface SentCopy {
   readonly messageId: string;
   /** Ours. */
   readonly message: string;
-  /** True if nobody knows whether it left: its copy proves that it did, and none is made. */
+  /** True if it is unknown whether it left: a copy proves that it did, and none is made. */
   readonly isUnknown: boolean;
   readonly mode: 'auto' | 'append' | 'never';
   /** The server that it was handed to; null for the deployment's. */

@@ -14,7 +14,7 @@ const othersMs = 2 * 60_000;
 /** A move is a removal first; the other folder shows it soon. */
 const moveMs = 1_000;
 const listMs = 30 * 60_000;
-/** Some servers tell of a message before they show it. */
+/** Some servers announce a message before they show it. */
 const hintsMs: readonly number[] = [1_000, 5_000, 20_000];
 
 /** A turn of this workspace to read history. */

@@ -176,7 +176,7 @@ const conversations = `
     placement text COLLATE "C" NOT NULL DEFAULT 'inbox'
       CHECK (placement IN ('inbox', 'archived', 'trash', 'spam')),
     assignee text,
-    -- Nobody is '': what is compared must be a plain column, since row-level security keeps an expression
+    -- '' is no assignee: what is compared must be a plain column, since row-level security keeps an expression
     -- from using an index.
     assignee_key text COLLATE "C" NOT NULL GENERATED ALWAYS AS (coalesce(assignee, '')) STORED,
     team_id text COLLATE "C",
@@ -240,7 +240,7 @@ const conversations = `
   CREATE TABLE inbox_counters (
     tenant_id text COLLATE "C" NOT NULL,
     mailbox_id text COLLATE "C" NOT NULL,
-    -- 'unread', or 'assigned ' and the assignee; nobody is ''.
+    -- 'unread', or 'assigned ' and the assignee; '' is none.
     counted text COLLATE "C" NOT NULL,
     slot uuid NOT NULL DEFAULT gen_random_uuid(),
     amount bigint NOT NULL,
@@ -249,7 +249,7 @@ const conversations = `
   ${tenantPolicy('inbox_counters')}
 
   -- The labels of conversations again, in the order of lists. conversations.labels is the truth; a
-  -- GIN index on it would serve nobody, since row-level security keeps @> from using one.
+  -- GIN index on it would not be used, since row-level security keeps @> from using one.
   CREATE TABLE conversation_labels (
     tenant_id text COLLATE "C" NOT NULL,
     conversation_id text COLLATE "C" NOT NULL,
@@ -482,7 +482,7 @@ const drafts = `
     send_reason text COLLATE "C",
     -- SHA-256 of the token that confirms a warning.
     send_warning text COLLATE "C",
-    -- When a worker looks after it: while it is sending, the end of the lease of whoever sends it.
+    -- When a worker looks after it: while it is sending, the end of its sender's lease.
     send_due timestamptz,
     -- The token of its sender: a sender's steps are refused once another one has it.
     send_token text COLLATE "C",
@@ -663,7 +663,7 @@ const imports = `
     duplicates integer NOT NULL DEFAULT 0,
     unparsed integer NOT NULL DEFAULT 0,
     started_at timestamptz(3) NOT NULL,
-    -- The last sign of life: an import that stopped giving any has failed, whoever ran it.
+    -- The last sign of life: an import that stopped giving any has failed.
     progressed_at timestamptz(3) NOT NULL,
     finished_at timestamptz(3),
     PRIMARY KEY (tenant_id, id),
@@ -691,7 +691,7 @@ const syncs = `
     history_since timestamptz(3),
     -- The server's time of the newest message that was read.
     newest_read_at timestamptz(3),
-    -- Whoever reads it now. The turn grows with each owner: what an earlier one does is refused.
+    -- The process that reads it now. The turn grows with each owner: what an earlier one does is refused.
     lease_owner text COLLATE "C",
     lease_until timestamptz NOT NULL DEFAULT '-infinity',
     turn integer NOT NULL DEFAULT 0,
@@ -728,7 +728,7 @@ const syncs = `
     -- The lowest UID within the horizon, and the horizon that was asked for.
     read_from bigint NOT NULL DEFAULT 1,
     history_to timestamptz NOT NULL DEFAULT 'infinity',
-    -- When all flags were last asked for, at a server that does not tell of changed ones.
+    -- When all flags were last asked for, at a server that does not list changed ones.
     flags_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (tenant_id, mailbox_id, folder),
     CONSTRAINT remote_folders_path UNIQUE (tenant_id, mailbox_id, path),

@@ -11,7 +11,7 @@ export interface SmtpServer {
   readonly port: number;
   /** TLS from the first byte; otherwise by STARTTLS where the server offers it. */
   readonly secure: boolean;
-  /** Null: nobody logs in. */
+  /** Null: no login. */
   readonly login: OutgoingLogin | null;
   /** Callers with the same value may share connections: no other has the password, or the mailbox. */
   readonly sharedBy: string | null;

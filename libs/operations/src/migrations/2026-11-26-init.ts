@@ -204,7 +204,7 @@ const recordedBytes = (schema: string): string => `
   -- Each row is written in the commit of what it counts. There is no key and no index: writers never wait.
   CREATE TABLE recorded_bytes (
     tenant_id text COLLATE "C" NOT NULL,
-    -- The key or member who has them recorded; empty where nobody asked for it.
+    -- The key or member whose call recorded them; empty without a caller.
     owner text COLLATE "C" NOT NULL DEFAULT '',
     at timestamptz(0) NOT NULL DEFAULT now(),
     -- For how long what was recorded is kept at most.

@@ -59,7 +59,7 @@ function operatorsOf({ unread, status, label, assignee }: ListQuery): string[] {
   ];
 }
 
-/** A search tells less of a conversation than a list. */
+/** A search returns less of a conversation than a list. */
 function foundRow(result: SearchResult, mailbox: string): Row {
   const { conversationId: id, subject, preview, from, lastMessageAt, labels } = result;
   return (

@@ -6,7 +6,7 @@ import { EncryptJWT, jwtDecrypt } from 'jose';
 import { GatewayConfig } from '../../config.js';
 import { Authorizations } from './authorizations.js';
 
-/** The time that somebody may take to sign in elsewhere. */
+/** The time allowed for a sign-in at a provider. */
 const lifeSeconds = 600;
 
 const useOnce = statement<{ first: boolean }>(
@@ -19,7 +19,7 @@ export type ChallengeFacts = Readonly<Record<string, string>>;
 
 /**
  * Sign-ins that strangers have begun: what must be remembered of each is in its browser, encrypted, so that
- * nothing is stored for who never comes back. Each counts once, on whichever gateway.
+ * nothing is stored for a browser that never comes back. Each counts once, on any gateway.
  */
 @Injectable()
 export class BrowserChallenges {

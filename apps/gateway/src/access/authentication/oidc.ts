@@ -39,7 +39,7 @@ const findOidc = statement<WorkspaceProvider>(
   'SELECT * FROM find_oidc($1, $2)',
 );
 
-/** The workspace that somebody wants to sign in to. */
+/** The workspace that a sign-in asks for. */
 export interface Wanted {
   /** Its name or id. */
   readonly workspace?: string | undefined;
@@ -62,7 +62,7 @@ export interface Finished {
 
 /** A provider's word on who signs in. */
 interface ProviderIdentity {
-  /** An empty one when it tells none. */
+  /** Empty if the provider gives none. */
   readonly email: string;
   readonly isVerified: boolean;
   readonly facts?: Finished['facts'];
@@ -82,7 +82,7 @@ export class OpenIdConnect {
   ) {}
 
   /**
-   * Tells if the workspace that is meant signs in with a provider; where none is meant, or it does not, if any that
+   * True if the workspace that is meant signs in with a provider; where none is meant, or it does not, if any that
    * is reached under this host does.
    * @throws Problem AUTHORIZATIONS_UNAVAILABLE
    */
@@ -108,7 +108,7 @@ export class OpenIdConnect {
     const url = client.buildAuthorizationUrl(provider, {
       redirect_uri: this.providers.redirectUriOf(provider, found.tenant_id),
       scope: 'openid email',
-      // A member at whose open browser somebody else sits is asked anew.
+      // Asks anew, since another person may sit at a member's open browser.
       max_age: String(proofSeconds),
       ...{ state, nonce, code_challenge_method: 'S256' },
       code_challenge: await client.calculatePKCECodeChallenge(verifier),

@@ -155,7 +155,7 @@ export class Consents {
       if ((own?.connections ?? 0) >= connectionsMax)
         throw new OAuthRefused('access_denied', 'Too many assistants: disconnect one first.');
       const id = newId('key');
-      // Nobody ever has its secret.
+      // The secret is thrown away; only its hash is kept.
       const { secretHash, hint } = newApiKey('agent', id.slice('key_'.length));
       await manager.insert(KeyEntity, {
         ...{ id, tenantId, memberId, name: named(client.name, host), kind: 'agent' },
