@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { root } from './run/child.mjs';
+import { fragmentIn, sqlComments } from './walls/whole-sentences.mjs';
 
 const read = (path) => readFile(join(root, path), 'utf8');
 const apps = Object.keys(parse(await read('k8s/files/services.yaml')).apps);
@@ -53,4 +54,13 @@ it('an approver is shown a body as HTML if and only if it leaves as HTML', async
     rule.exec(await read('apps/console/src/approvals/request/readable-mail.ts')) ?? [];
   expect(made).toContain('doctype');
   expect(shown).toBe(made);
+});
+
+it('comments of SQL files are whole sentences', async () => {
+  const files = await Array.fromAsync(glob('{apps,libs}/*/src/**/*.sql', { cwd: root }));
+  expect(files.length).toBeGreaterThan(0);
+  for (const path of files) {
+    const fragments = sqlComments(await read(path)).filter((text) => fragmentIn(text));
+    expect({ path, fragments }).toEqual({ path, fragments: [] });
+  }
 });

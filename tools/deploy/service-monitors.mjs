@@ -37,7 +37,7 @@ async function schemaOf(kind) {
   return version.schema.openAPIV3Schema;
 }
 
-/** A function that tells what is wrong with an object of a kind; null when nothing is. */
+/** A function that names the fault of an object of a kind; null for none. */
 export async function checkOf(kind) {
   const { properties, ...schema } = await schemaOf(kind);
   const spec = strict(properties.spec);

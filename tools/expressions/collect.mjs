@@ -52,7 +52,7 @@ function partsOf(literal) {
   return { source: literal.slice(1, end), flags: literal.slice(end + 1) };
 }
 
-/** The text that an expression of TypeScript has, as far as constants of its file tell; else null. */
+/** The text that an expression of TypeScript has, as far as constants of its file give it; else null. */
 function textOf(node, tree) {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isRegularExpressionLiteral(node)) return partsOf(node.text).source;

@@ -1,6 +1,6 @@
 /**
  * Load is bounded in libs/limits alone, where every bound has a name and an owner (docs/limits.md). The rule refuses
- * what else would bound it: packages for that, classes that are named so, pools of threads (their queue belongs to nobody), and
+ * what else would bound it: packages for that, classes that are named so, pools of threads (their queue has no owner), and
  * counts of what is under way that are compared with a maximum. What is truly different says why in a comment that disables
  * the rule. A window of a rate is made of one that `declareRates` names, and so is what the database counts: a number with the
  * name of a rate stands in limits.ts alone. A declared limit without an owner is refused.

@@ -187,17 +187,22 @@ describe('in every source file', () => {
       '/** What a server answered. */',
       '/**\n * Whether it is open. It may be.\n */',
       '// Where it stands.',
+      '/** Where a server closes, the client tries again. */',
     ]) {
       expect(await refusals('libs/service/src/log.ts', `${comment}\nexport {};\n`)).toEqual([rule]);
     }
     for (const comment of [
       '// Not an invitation: nothing to report.',
-      '/** Where a server closes, the client tries again. */',
+      '/** A client tries again where a server closes. */',
       '/** How many are there? */',
       '// The second line of a comment may begin with any word, such as\n// Which.',
     ]) {
       expect(await refusals('libs/service/src/log.ts', `${comment}\nexport {};\n`)).toEqual([]);
     }
+    const inSql = (comment) =>
+      refusals('libs/service/src/log.ts', `export const sql = \`\n  ${comment}\n  SELECT 1\`;\n`);
+    expect(await inSql('-- Whether it is open.')).toEqual([rule]);
+    expect(await inSql('-- Not a fragment,\n  -- Which may follow on a second line.')).toEqual([]);
   });
 
   it('load is bounded by a limit that has an owner', async () => {

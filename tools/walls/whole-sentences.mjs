@@ -1,8 +1,7 @@
 /**
- * Comments are whole sentences: one that begins with `Of`, `Who` or `What` is nearly always a clause without
+ * Comments are whole sentences: one that begins with `Of`, `Who` or `Where` is nearly always a clause without
  * a verb of its own ("What a server answered."), and a noun says it shorter ("The answer of a server."). The
- * rule goes by the first word. Questions may begin so, and so may a clause with `Where` that a main clause
- * follows after a comma.
+ * rule goes by the first word; only questions may begin so. It also reads the `--` comments of SQL in a template.
  */
 export const wholeSentences = {
   meta: {
@@ -23,6 +22,12 @@ export const wholeSentences = {
           if (start) context.report({ loc: comment.loc, messageId: 'fragment', data: { start } });
         }
       },
+      TemplateElement(node) {
+        for (const text of sqlComments(node.value.raw)) {
+          const start = fragmentIn(text);
+          if (start) context.report({ node, messageId: 'fragment', data: { start } });
+        }
+      },
     };
   },
 };
@@ -40,10 +45,22 @@ const textOf = ({ value }) =>
     .replace(/\s+/g, ' ')
     .trim();
 
+/** The texts of the comments in SQL: lines that begin with `--`, joined where one follows another. */
+export function sqlComments(sql) {
+  const texts = [];
+  let isOpen = false;
+  for (const line of sql.split('\n')) {
+    const [, text] = /^\s*--\s+(.*)$/.exec(line) ?? [];
+    if (text !== undefined && isOpen) texts.push(`${texts.pop()} ${text}`);
+    else if (text !== undefined) texts.push(text);
+    isOpen = text !== undefined;
+  }
+  return texts;
+}
+
 /** The first word of a text that begins with a fragment, else undefined. */
-function fragmentIn(text) {
+export function fragmentIn(text) {
   const [word] = /^(?:Of|Who|Whose|Whom|What|Where|Which|Whether|How)\b/.exec(text) ?? [];
   const [sentence] = /^.*?[.?!:](?= |$)/.exec(text) ?? [text];
-  if (sentence.endsWith('?') || (word === 'Where' && sentence.includes(','))) return undefined;
-  return word;
+  return sentence.endsWith('?') ? undefined : word;
 }

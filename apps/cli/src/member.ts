@@ -5,7 +5,7 @@ import { UsageError } from './failures.js';
 type Options = Readonly<Record<string, unknown>>;
 
 /** A request to the settings API. */
-interface Asked {
+interface SettingsRequest {
   readonly method: string;
   /** Below /settings/api. */
   readonly path: string;
@@ -20,7 +20,7 @@ interface Asked {
 export async function asMember(
   env: Environment,
   options: Options,
-  asked: Asked,
+  asked: SettingsRequest,
 ): Promise<Response> {
   const origin = new URL(await baseUrl(env, options['url'] as string | undefined)).origin;
   const email = (options['as'] as string | undefined) ?? env['POSTROOM_EMAIL'];
@@ -53,7 +53,11 @@ export async function bodyOf(answer: Response): Promise<object> {
   return (await read.json()) as object;
 }
 
-function send(origin: string, { method, path, body }: Asked, cookie?: string): Promise<Response> {
+function send(
+  origin: string,
+  { method, path, body }: SettingsRequest,
+  cookie?: string,
+): Promise<Response> {
   const headers = { 'Accept-Language': 'en', ...(cookie !== undefined && { Cookie: cookie }) };
   const init = { method, headers, redirect: 'error', ...(body && { body }) } as const;
   return fetch(`${origin}/settings/api${path}`, init).catch((cause: unknown) => {

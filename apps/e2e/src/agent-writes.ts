@@ -28,7 +28,7 @@ export interface ReadyWrite {
 /** Makes what a write needs; its mark is in what it makes or changes. */
 type Prepare = (mark: string) => Promise<ReadyWrite>;
 
-/** Where the writes are made, and the key that prepares them directly. */
+/** The workspace of the writes, and the key that prepares them directly. */
 export interface WritePlace {
   readonly place: Workplace;
   readonly mailbox: string;

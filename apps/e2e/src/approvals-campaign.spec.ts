@@ -35,7 +35,7 @@ const apps = new Set(['gateway', ...operations.map(({ service }) => services[ser
 const isRejected = (at: number): boolean => at % 11 === 10;
 
 /** A write that an agent asks for, and what is kept of it. */
-interface Asked {
+interface WriteRequest {
   readonly marker: string;
   readonly operation: (typeof operations)[number];
   readonly key: OwnKey;
@@ -114,7 +114,7 @@ describe('approvals while processes are killed', () => {
   };
 
   /** The write of an operation on resources of its own, made before anything is killed. */
-  const prepared = async (at: number): Promise<Asked> => {
+  const prepared = async (at: number): Promise<WriteRequest> => {
     const operation = operations[at % operations.length];
     const prepare = operation && writes[operation.id];
     const key = keys[at % keys.length];
@@ -123,7 +123,7 @@ describe('approvals while processes are killed', () => {
     return { marker, operation, key, write: await prepare(marker) };
   };
 
-  const file = async (asked: Asked): Promise<void> => {
+  const file = async (asked: WriteRequest): Promise<void> => {
     const { marker, key, write } = asked;
     const headers = { 'Idempotency-Key': marker, 'X-Request-Id': marker };
     const answer = await insist(() => askFor(key, write, headers));
@@ -132,7 +132,7 @@ describe('approvals while processes are killed', () => {
   };
 
   /** Both members click; one is heard, by whichever answer comes through. */
-  const click = async ({ approval }: Asked, at: number): Promise<void> => {
+  const click = async ({ approval }: WriteRequest, at: number): Promise<void> => {
     if (!approval) throw new Error('it was not filed');
     const verb = isRejected(at) ? 'reject' : 'approve';
     const clicks = members.map((member) => insist(() => decide(member, approval, verb)));
@@ -140,7 +140,7 @@ describe('approvals while processes are killed', () => {
   };
 
   it(`ends each of ${count} once, whatever is killed`, async () => {
-    const all: Asked[] = [];
+    const all: WriteRequest[] = [];
     await each(
       Array.from({ length: count }, (_, at) => at),
       async (at) => {
@@ -183,7 +183,7 @@ describe('approvals while processes are killed', () => {
     process.stdout.write(`approvals campaign: ${JSON.stringify(figures)}\n`);
   }, 900_000);
 
-  const endOf = async (all: readonly Asked[]): Promise<ApprovalRequest[]> => {
+  const endOf = async (all: readonly WriteRequest[]): Promise<ApprovalRequest[]> => {
     const ended: ApprovalRequest[] = [];
     await each(all, async ({ approval }) => {
       const untilMs = performance.now() + 240_000;
@@ -201,7 +201,7 @@ describe('approvals while processes are killed', () => {
 
   /** Counts the resources that were made: a write that was done twice would have made another. */
   const expectMadeOnce = async (
-    all: readonly Asked[],
+    all: readonly WriteRequest[],
     executed: readonly ApprovalRequest[],
   ): Promise<number> => {
     const done = new Set(executed.map(({ idempotencyKey }) => idempotencyKey));

@@ -75,7 +75,7 @@ function write(recorded: ReadonlyMap<string, Example>): void {
 type Input = Readonly<Record<string, unknown>>;
 type Methods = Readonly<Record<string, (input: Input) => Promise<object>>>;
 
-interface Told {
+interface CallAnswer {
   readonly status: number;
   readonly body: unknown;
 }
@@ -130,7 +130,7 @@ describe('the examples of libs/contracts/examples', () => {
   });
 
   /** Calls an operation as the example does: by the client of the public API, where that has it. */
-  async function call(one: Case, input: object, key: string): Promise<Told> {
+  async function call(one: Case, input: object, key: string): Promise<CallAnswer> {
     const given = correspondence.ofRun(input) as Readonly<Record<string, unknown>>;
     const method = clientCall(one.operation);
     if (!method) return requested(one, given, key);
@@ -157,7 +157,7 @@ describe('the examples of libs/contracts/examples', () => {
   }
 
   /** Calls an operation of the settings, or one that the client has not. */
-  async function requested(one: Case, given: Input, key: string): Promise<Told> {
+  async function requested(one: Case, given: Input, key: string): Promise<CallAnswer> {
     const { operation, example } = one;
     const mount = operation.audience === 'key' ? 'baseUrl' : 'settingsUrl';
     const body = example.file?.text ?? bodyOf(operation, given);
@@ -175,7 +175,11 @@ describe('the examples of libs/contracts/examples', () => {
   }
 
   /** Asks until the answer has the form that the example says: what a write has started may take a moment. */
-  async function answerLike(one: Case, ask: () => Promise<Told>, expected: unknown): Promise<Told> {
+  async function answerLike(
+    one: Case,
+    ask: () => Promise<CallAnswer>,
+    expected: unknown,
+  ): Promise<CallAnswer> {
     let told = await ask();
     const faults = () =>
       differences(expected ?? {}, told.body).filter(

@@ -27,7 +27,7 @@ interface Page {
 const nothing: Rpc = {};
 
 /** The events that an agent is told of, as it keeps them: the first time that each comes counts. */
-class Told {
+class SeenEvents {
   readonly ids = new Set<string>();
   /** Events that came after a later one of the same resource. */
   readonly disordered: string[] = [];
@@ -50,7 +50,7 @@ inFullRun(describe)('SIGKILL of every process while agents are told of events', 
   let api: OwnKey;
   let agent: EventsAgent;
   const threads: string[] = [];
-  const [polled, streamed, posted] = [new Told(), new Told(), new Told()];
+  const [polled, streamed, posted] = [new SeenEvents(), new SeenEvents(), new SeenEvents()];
   const over = new AbortController();
   const following: Promise<void>[] = [];
 

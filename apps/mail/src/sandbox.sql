@@ -1,4 +1,4 @@
--- What a sandbox has sent before a time and an id, newest first; also outside a transaction that has set the tenant.
+-- The messages that a sandbox sent before a time and an id, newest first; also outside a transaction that has set the tenant.
 CREATE OR REPLACE FUNCTION sandbox_outbox(p_tenant text, p_before timestamptz, p_id text, p_limit integer)
 RETURNS TABLE (
   id text, conversation_id text, mailbox text, recipients jsonb, cc jsonb, bcc jsonb, subject text, preview text,

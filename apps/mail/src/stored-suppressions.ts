@@ -51,7 +51,7 @@ const readReports = statement<Report>(
 
 /**
  * Suppresses the addresses that reports of permanent failures and complaints are about, in the commit that files them.
- * A report has to name a message of ours, whose Message-ID nobody can guess, and one of its recipients; a message to one
+ * A report has to name a message of ours, whose Message-ID cannot be guessed, and one of its recipients; a message to one
  * address alone was forwarded where the report names another.
  */
 export async function suppressReported(

@@ -19,13 +19,13 @@ import { isRecord, type JsonObject } from './json.js';
 import { narrowingOf, type ToolBox } from './tools/index.js';
 
 /** A message as it came, and whose it is. */
-export interface Asked {
+export interface McpRequest {
   readonly context: Reading;
   readonly message: HandleMcpMessage;
 }
 
 /** One request, with what its method needs. */
-export interface Request extends Asked {
+export interface Request extends McpRequest {
   readonly params: JsonObject;
 }
 
@@ -62,7 +62,7 @@ export class Dispatcher {
   }
 
   /** The same of a message that was read. */
-  async answerRead(asked: Asked, read: Message): Promise<FileAnswer> {
+  async answerRead(asked: McpRequest, read: Message): Promise<FileAnswer> {
     if (!isSpoken(asked.message, read)) return badRequest(unspoken);
     if (read.kind === 'unreadable') return badRequest('The body is no JSON-RPC 2.0 request.');
     return this.answerBy(asked, read, (fields) => this.callMethod(fields, asked));
@@ -70,7 +70,7 @@ export class Dispatcher {
 
   /** The answer to a message by the methods of any revision; an answer of theirs is sent as it is. */
   async answerBy(
-    { context }: Asked,
+    { context }: McpRequest,
     read: Exclude<Message, { readonly kind: 'unreadable' }>,
     call: (fields: JsonObject, id: RequestId) => Promise<object>,
   ): Promise<FileAnswer> {
@@ -87,7 +87,7 @@ export class Dispatcher {
     }
   }
 
-  private async callMethod(fields: JsonObject, asked: Asked): Promise<object> {
+  private async callMethod(fields: JsonObject, asked: McpRequest): Promise<object> {
     const method = this.methods.get(methodOf(fields));
     if (!method) throw new RpcError(rpcCodes.unknownMethod, noSuchMethod);
     const params = fields['params'] ?? {};

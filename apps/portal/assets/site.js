@@ -135,6 +135,6 @@ document.addEventListener('DOMContentLoaded', () => {
   keepLanguage();
   addCopyButtons();
   offerSearch(document.querySelector('a.search'));
-  // Where the contents scroll, the page that is shown is in sight.
+  // The page that is shown must be in sight in contents that scroll.
   document.querySelector('.pages [aria-current]')?.scrollIntoView({ block: 'nearest' });
 });

@@ -100,7 +100,7 @@ function textOf({ format, pattern }: JsonSchema): string {
   return formats[String(format)] ?? 'text';
 }
 
-/** Beyond this a bound is that of the number, or of a time, and tells nothing. */
+/** Beyond this a bound is that of the number, or of a time, and says nothing. */
 const telling = 1_000_000_000_000;
 
 function bounded(kind: string, unit: string, least: unknown, most: unknown): string {

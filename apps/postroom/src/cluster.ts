@@ -145,7 +145,7 @@ async function planReplicas(
   return planned;
 }
 
-/** Where a replica serves, as others are told of it and as it is told: well-known ports or free ones. */
+/** The addresses of a replica, for its own settings and for the others: well-known ports or free ones. */
 async function listenersOf(
   name: ServiceName,
   config: ClusterConfig,

@@ -93,7 +93,7 @@ export interface Instance {
   readonly service: AppName;
   /** Its unique name. */
   readonly instance: string;
-  /** Where `/healthz`, `/readyz` and `/metrics` are. */
+  /** The base URL of `/healthz`, `/readyz` and `/metrics`. */
   readonly healthUrl: string;
   readonly pid: number;
 }

@@ -99,7 +99,7 @@ describe.each(declared)('$name', (limit) => {
         begun.push(name);
         return promise;
       };
-      budget.run(owners(name), task, { amount }).catch(() => undefined);
+      budget.runInTurn(owners(name), task, { amount }).catch(() => undefined);
     };
     for (let i = 0; i < 5_000; i += 1) ask('greedy');
     const took = begun.length;

@@ -40,7 +40,7 @@ export const AvailabilityHandlers = handlers(
 /** Between the clocks of two zones there is never more. */
 const zonesApartMs = 26 * 3_600_000;
 
-/** An event as it keeps one of its people: whoever has declined is not busy. */
+/** An event as it keeps one of its people: a member who has declined is not busy. */
 function attendedBy(email: string, event: SpannedEvent): SpannedEvent {
   const isOff = (people: readonly Attendee[]): boolean =>
     people.some((one) => one.email === email && one.status === 'declined');

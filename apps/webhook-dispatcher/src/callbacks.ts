@@ -5,7 +5,7 @@ import { Budget, SlidingWindow } from '@postroom/limits';
 import { limits, rates } from './limits.js';
 import { Poster, userAgent, type AttemptResult } from './poster.js';
 
-/** Where a message that is no event goes, and the secret of whoever receives it. */
+/** The address of a message that is no event, and the secret of its receiver. */
 export interface Callback {
   readonly subscriptionId: string;
   readonly url: string;
@@ -49,7 +49,7 @@ export class Callbacks {
   /** @throws Problem CALLBACK_FAILED; LimitReached */
   async verify(tenantId: string, callback: Callback): Promise<void> {
     const challenge = randomBytes(24).toString('base64url');
-    const result = await this.places.run({ workspace: tenantId }, () =>
+    const result = await this.places.runInTurn({ workspace: tenantId }, () =>
       this.post(callback, 'verification', { challenge }),
     );
     const reason =

@@ -169,7 +169,7 @@ export class Dispatcher {
     const verdict = await this.ofKeys.judge(delivery);
     if (verdict === 'shown') return false;
     try {
-      if (verdict === 'ended') await this.end(delivery);
+      if (verdict === 'ended') await this.endSubscription(delivery);
       if (verdict === null) await putBackDelivery(this.database, delivery, pollMs);
     } catch (err) {
       this.log.warn({ err, delivery: delivery.id }, 'webhooks: a delivery could not be withheld');
@@ -181,7 +181,7 @@ export class Dispatcher {
     return true;
   }
 
-  private async end(delivery: KeyDelivery): Promise<void> {
+  private async endSubscription(delivery: KeyDelivery): Promise<void> {
     const { tenant_id: tenantId, subscription_id: subscriptionId, url } = delivery;
     const origin = { tenantId, actor: systemActor, source: 'automation' } as const;
     const isRemoved = await this.work.change(origin, null, async (context) => ({

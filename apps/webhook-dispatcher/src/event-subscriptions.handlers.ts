@@ -36,7 +36,7 @@ function identityOf(
   return { keyId: caller.keyId, url, type, mailbox: mailbox ?? null };
 }
 
-/** Where a new subscription begins, and whether that is later than it was asked for. */
+/** The start of a new subscription, and whether it is later than was asked for. */
 interface Beginning extends FeedPosition {
   readonly sinceMs: number;
   readonly isLater: boolean;

@@ -23,7 +23,7 @@ export interface Post {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** The answer is compared and shown to nobody, so that it is kept whoever answers. */
+  /** The answer is compared and never shown, so it is kept from every target. */
   readonly isCompared?: boolean;
 }
 

@@ -46,7 +46,7 @@ BEGIN
     ORDER BY d.id DESC LIMIT p_limit;
 END $$;
 
--- What was sent with the last attempt of a delivery that has ended, with as many characters of the event's
+-- The content of the last attempt of a delivery that has ended, with as many characters of the event's
 -- envelope, or all of it where the subscription has another name for the type.
 CREATE OR REPLACE FUNCTION sent_with(p_week smallint, p_day smallint, p_delivery text, p_event text,
   p_name text, p_characters integer)

@@ -44,7 +44,7 @@ export function decrypt(key: Uint8Array, encrypted: Buffer, context: string): Bu
 }
 
 /**
- * Encrypts the calls between the gateway and one service, so that somebody with access to the broker's disks
+ * Encrypts the calls between the gateway and one service, so that a person with access to the broker's disks
  * can read no password, key or session in them. The key is derived from the one that signs callers
  * (HKDF-SHA-256, RFC 5869), which both have.
  */

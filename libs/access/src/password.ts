@@ -16,7 +16,7 @@ const cost = { memoryKiB: 19_456, passes: 2, lanes: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
 
-/** The asker of a check: somebody at a network that they have signed in from, or a stranger at a site (/24, /48). */
+/** The asker of a check: a person at a network that they have signed in from, or a stranger at a site (/24, /48). */
 export type Asker = { readonly known: string } | { readonly site: string };
 
 /** The parts of a stored password. */
@@ -31,7 +31,9 @@ const strangers = new Budget(limits.strangersPasswords);
 
 /** A flood of strangers leaves those who are known their turns, and other sites theirs. */
 const inTurn = <T>(asker: Asker, work: () => Promise<T>): Promise<T> =>
-  'known' in asker ? known.run({ caller: asker.known }, work) : strangers.run(asker, work);
+  'known' in asker
+    ? known.runInTurn({ caller: asker.known }, work)
+    : strangers.runInTurn(asker, work);
 
 /** NFKC, so that the same password typed on two keyboards is the same bytes (NIST SP 800-63B). */
 const argon2id = (password: string, salt: Buffer, by: typeof cost, length: number) =>
@@ -81,8 +83,9 @@ export const passwordsMax = 5;
 
 /**
  * Finds which of the stored passwords one is, each compared in constant time. With none given, as for
- * an unknown account, the work of one is done; whoever is refused waits for as long as `passwordsMax`
- * would have taken, so that the time does not tell how many there are. All are compared in one turn: whoever is told that too many wait has learned nothing of any.
+ * an unknown account, the work of one is done; a refused caller waits for as long as `passwordsMax`
+ * would have taken, so that the time does not show how many there are. All are compared in one turn:
+ * a refusal for lack of room reveals nothing about any.
  *
  * @param phcs PHC strings, at most `passwordsMax`
  * @returns the index of the first that matches, or -1
@@ -103,7 +106,7 @@ export async function findPassword(
     }
     return { found: -1, eachMs: (performance.now() - startedMs) / stored.length };
   });
-  // Waiting costs nobody else anything, as comparing would.
+  // Waiting takes no processor time from others, as comparing would.
   if (found < 0) await sleep(Math.max(0, passwordsMax - stored.length) * eachMs);
   return found;
 }

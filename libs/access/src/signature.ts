@@ -3,9 +3,9 @@ import type { CallerKey } from './caller-key.js';
 
 /**
  * The signature of a Caller on the bus: the gateway signs who asks, for one service, with the HMAC
- * key of that service; the service accepts nobody it cannot verify. It binds the Caller to the
+ * key of that service; the service accepts no caller that it cannot verify. It binds the Caller to the
  * operation, the very input, the message and its deadline, so that none of them can be put together
- * anew by whoever can write to the broker.
+ * anew by a program that can write to the broker.
  */
 
 /** The parts of a request that its signature covers: everything that decides what is done, and for whom. */
@@ -24,7 +24,7 @@ export interface SignedRequest {
   readonly preview: boolean;
   /** The sender's findings about the input's references, as sent; null for none. */
   readonly references: string | null;
-  /** Where its reply goes, as the bus names it; null in one process. Elsewhere it would tell another reader. */
+  /** The address of its reply, as the bus names it; null in one process. Unsigned, it could be changed to another reader's. */
   readonly replyTo: string | null;
 }
 
@@ -96,8 +96,8 @@ export const verifyCaller = (key: CallerKey, request: SignedRequest, signature: 
   isMac(key, signedTextOf(request), signature);
 
 /**
- * Signs a reply with the key that its request is signed with, which both ends have: whoever else writes
- * to the broker cannot answer in a service's place.
+ * Signs a reply with the key that its request is signed with, which both ends have: another program that
+ * writes to the broker cannot answer in a service's place.
  */
 export const signReply = ({ signing }: CallerKey, reply: SignedReply): string =>
   mac(signing, signedTextOfReply(reply));

@@ -59,7 +59,7 @@ export interface RequestOptions {
    */
   readonly leavesLargeBody?: boolean;
   /**
-   * Tells whether a reply, as it travels, has the signature of the service that was asked. Between processes
+   * True if a reply, as it travels, has the signature of the service that was asked. Between processes
    * one without it is ignored, because the real one may still come; without this function every reply is accepted.
    */
   readonly isSigned?: (reply: ReplyEnvelope) => boolean;
@@ -70,7 +70,7 @@ export interface RequestOptions {
  * least once; the service deduplicates it. Adapters carry envelopes and know no operation.
  */
 export interface Bus {
-  /** Where replies to requests of this process go, which their signature covers; null where they do not leave it. */
+  /** The address of replies to this process, which the signature covers; null if they do not leave the process. */
   readonly replyTo: string | null;
   /** Bytes of a reply's body that its envelope carries; a larger one is to go by reference. */
   readonly replyBodyMax: number;

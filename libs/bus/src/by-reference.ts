@@ -50,7 +50,9 @@ export class ByReferenceBus implements Bus {
       return this.withBody(request, await this.bus.request(service, request, options), options);
     }
     return this.large
-      .run({ workspace: tenantOf(request) }, () => this.requestLarge(service, request, options))
+      .runInTurn({ workspace: tenantOf(request) }, () =>
+        this.requestLarge(service, request, options),
+      )
       .catch(overloaded);
   }
 

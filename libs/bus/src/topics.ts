@@ -59,11 +59,11 @@ export const internalEventTopic = (group: InternalEventGroup, prefix = 'postroom
 const isInternalEventGroup = (group: OutgoingGroup): group is InternalEventGroup =>
   Object.hasOwn(internalEventGroups, group);
 
-/** Where a group's events, public or internal, are written. */
+/** The topic of a group's events, public or internal. */
 export const outgoingTopic = (group: OutgoingGroup, prefix = 'postroom'): string =>
   isInternalEventGroup(group) ? internalEventTopic(group, prefix) : eventTopic(group, prefix);
 
-/** Where a consumer, or a service for its requests, parks what it cannot handle. */
+/** The topic in which a consumer, or a service for its requests, parks messages that it cannot handle. */
 export const deadLetterTopic = (consumer: string, prefix = 'postroom'): string =>
   `${prefix}.dead.${consumer}`;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** An auto-reset event for one waiter: a notification while nobody waits ends the next wait at once. */
+/** An auto-reset event for one waiter: a notification without a waiter ends the next wait at once. */
 export class Signal {
   private isSet = false;
   private wake: (() => void) | undefined;

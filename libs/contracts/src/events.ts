@@ -90,7 +90,7 @@ export const subscribedTypes = [
   commentAlias,
 ] as readonly SubscribedType[] as readonly [SubscribedType, ...SubscribedType[]];
 
-/** A sentence about what the events of a type tell, from its name. */
+/** A sentence about the events of a type, from its name. */
 export function eventSummary(type: EventType): string {
   const [what = '', did = ''] = type.split(/\.(?=[^.]+$)/);
   const article = /^[aeio]/.test(what) ? 'an' : 'a';

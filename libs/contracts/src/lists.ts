@@ -184,7 +184,7 @@ export const bookLists = family('directory', 'bookLists', {
   }),
 });
 
-/** Entries that a list is made of, and one more that tells whether there are others. */
+/** Entries that a list is made of, and one more, which shows that there are others. */
 export const listedMax = listMax + 1;
 
 /** The entries of a list that was read one too far. */

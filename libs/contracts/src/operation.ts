@@ -214,7 +214,7 @@ export interface Operation<
   readonly timeRule: TimeRule<I> | null;
   /** Its input and answer travel encrypted on the bus: settings of members, and secrets. Mail alone travels in clear, as it is stored. */
   readonly encrypted: boolean;
-  /** It may wait for somebody outside (a deadline over 10 s): it has places of its own, so that others find theirs. */
+  /** It may wait for a server outside (a deadline over 10 s): it has places of its own, and takes none from others. */
   readonly isLong: boolean;
   readonly isAudited: Judgement<I> | null;
   /** Fields given in headers, in the path, in the query, in the body. */
@@ -284,7 +284,7 @@ export function family<const D extends Record<string, object>>(
   return Object.fromEntries(operations) as { readonly [K in keyof D]: OperationFrom<D[K]> };
 }
 
-type Place = Pick<
+type OperationIdentity = Pick<
   Operation,
   'service' | 'family' | 'name' | 'audience' | 'errors' | 'codes' | 'admin'
 >;
@@ -292,7 +292,7 @@ type Place = Pick<
 /** The deadline of an operation that declares none. */
 export const usualDeadlineMs = 10_000;
 
-function complete(definition: AnyDefinition, place: Place): Operation {
+function complete(definition: AnyDefinition, place: OperationIdentity): Operation {
   const [method, path] = definition.http.split(' ') as [Method, string];
   const upload = uploadOf(definition);
   const inQuery = method === 'GET' || method === 'DELETE' || upload !== null;
@@ -345,8 +345,10 @@ const conflictsOf = ({ header }: Operation['fields']): readonly ProblemCode[] =>
 const isLong = ({ deadlineMs = usualDeadlineMs }: AnyDefinition): boolean =>
   deadlineMs > usualDeadlineMs;
 
-const isEncrypted = ({ confidential = false }: AnyDefinition, { audience }: Place): boolean =>
-  confidential || audience === 'member' || audience === 'anyone';
+const isEncrypted = (
+  { confidential = false }: AnyDefinition,
+  { audience }: OperationIdentity,
+): boolean => confidential || audience === 'member' || audience === 'anyone';
 
 /** The place of each field of an input; one that is neither header nor path is in the query, or in the body. */
 function placesOf(all: readonly Field[], path: string, inQuery: boolean): Operation['fields'] {

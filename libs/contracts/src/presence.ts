@@ -19,7 +19,7 @@ export class SetPresence {
   state!: (typeof presenceStates)[number];
 }
 
-/** Somebody's presence, as the members' stream tells it. */
+/** A member's presence, as the members' stream publishes it. */
 export interface Presence {
   readonly resource: { readonly type: 'conversation' | 'approval'; readonly id: string };
   readonly mailbox: string;
@@ -46,7 +46,7 @@ const ofOneThing = ({ conversationId, approvalId }: SetPresence) =>
       ]
     : [];
 
-/** Members tell what they look at (`decisions.md` §9): those who may see it are told, and nothing is kept. */
+/** Members publish what they look at (`decisions.md` §9): those who may see it get it, and nothing is stored. */
 export const presence = family(
   'access',
   'presence',

@@ -82,7 +82,7 @@ export class ComponentSplitter implements EntrySplitter {
   private take(line: Buffer): SplitEntry[] {
     const text = line.length > 100 ? '' : this.textOf(line);
     this.isFirst = false;
-    const cut = this.begins.test(text) ? this.begin() : [];
+    const cut = this.begins.test(text) ? this.beginComponent() : [];
     this.isAgent = agent.test(text);
     if (this.depth === 0) return [];
     for (const piece of this.kept.of(line)) this.component.add(piece);
@@ -91,7 +91,7 @@ export class ComponentSplitter implements EntrySplitter {
   }
 
   /** Begins a card: within the one that is open, or else in place of it, which has no end. */
-  private begin(): SplitEntry[] {
+  private beginComponent(): SplitEntry[] {
     const isCut = this.depth > 0 && !this.isAgent;
     this.depth = isCut ? 1 : this.depth + 1;
     if (!isCut) return [];

@@ -39,17 +39,17 @@ export class TextStream implements EntrySplitter {
   push(chunk: Buffer): SplitEntry[] {
     if (this.decoder !== undefined) return this.splitter.push(this.plain(chunk));
     this.begun = Buffer.concat([this.begun, chunk]);
-    return this.begun.length < 4 ? [] : this.begin();
+    return this.begun.length < 4 ? [] : this.startDecoding();
   }
 
   end(): SplitEntry[] {
-    const first = this.decoder === undefined ? this.begin() : [];
+    const first = this.decoder === undefined ? this.startDecoding() : [];
     const rest = Buffer.from(`${this.decoder?.decode() ?? ''}${this.isAfterReturn ? '\n' : ''}`);
     this.isAfterReturn = false;
     return [...first, ...this.splitter.push(rest), ...this.splitter.end()];
   }
 
-  private begin(): SplitEntry[] {
+  private startDecoding(): SplitEntry[] {
     const charset = wideCharset(this.begun);
     this.decoder = charset && new TextDecoder(charset);
     return this.splitter.push(this.plain(this.begun));

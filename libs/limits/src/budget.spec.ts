@@ -20,7 +20,7 @@ function watched(...options: Parameters<typeof budgetOf>) {
   const begun: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
   const add = (name: string, turn?: Turn, workspace = name.charAt(0)): Promise<string> => {
-    const result = budget.run(
+    const result = budget.runInTurn(
       { workspace },
       () =>
         new Promise<string>((resolve, reject) => {
@@ -217,7 +217,7 @@ class History {
     const abort = new AbortController();
     const task: Task = { key, weight, abort, end: resolve, state: 'waiting', overtakenBy: [] };
     this.tasks.push(task);
-    const running = this.budget.run(
+    const running = this.budget.runInTurn(
       { workspace: key },
       () => {
         this.begin(task);

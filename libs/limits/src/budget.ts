@@ -34,7 +34,7 @@ const within = (share: Share, used: number, amount: number, free: number): boole
 const rememberedMin = 1_024;
 
 /**
- * Enforces a declared limit: nobody takes more than their share, and what waits takes turns between owners at equal
+ * Enforces a declared limit: no owner takes more than its share, and what waits takes turns between owners at equal
  * cost (start-time fair queueing), so that one owner's backlog delays another by a task at most. A heavy task whose
  * turn has come is never overtaken by a lighter one that would fit. An owner that uses its whole share is skipped.
  */
@@ -96,13 +96,13 @@ export class Budget<K extends OwnerKind> {
    * @throws LimitReached when the task may not wait, or has waited too long
    * @throws the reason of `signal`, when it aborts the wait
    */
-  async run<T>(owners: Owners<K>, task: () => Promise<T>, turn: Turn = {}): Promise<T> {
+  async runInTurn<T>(owners: Owners<K>, task: () => Promise<T>, turn: Turn = {}): Promise<T> {
     turn.signal?.throwIfAborted();
     const amount = this.#mostOf(turn.amount ?? 1);
     if (!this.#limit.waiting) this.require(owners, amount);
     const { cost = amount } = turn;
     const end = this.#mayBegin(owners, amount)
-      ? this.#begin(owners, amount, cost)
+      ? this.#startTurn(owners, amount, cost)
       : await this.#wait({ owners, amount, cost }, turn);
     try {
       return await task();
@@ -116,7 +116,7 @@ export class Budget<K extends OwnerKind> {
     return Math.min(amount, this.#total, ...shares);
   }
 
-  /** The kind of owner that has its share already, `all` when there is too little for anybody. */
+  /** The kind of owner that has its share already, `all` when there is too little for any owner. */
   #reached(owners: Owners<K>, amount: number): K | 'all' | undefined {
     const free = this.#total - this.#used;
     for (const { kind, share, used } of this.#kinds) {
@@ -162,7 +162,7 @@ export class Budget<K extends OwnerKind> {
     return this.#line.lengthOf(owners[this.#queueBy]) === 0 && this.#next() === undefined;
   }
 
-  #begin(owners: Owners<K>, amount: number, cost: number): () => void {
+  #startTurn(owners: Owners<K>, amount: number, cost: number): () => void {
     const owner = owners[this.#queueBy];
     this.#clock = this.#turnOf(owner);
     this.#had.set(owner, this.#clock + cost);
@@ -215,10 +215,10 @@ export class Budget<K extends OwnerKind> {
         order,
         begin: () => {
           stopWaiting();
-          resolve(this.#begin(task.owners, task.amount, task.cost));
+          resolve(this.#startTurn(task.owners, task.amount, task.cost));
         },
       };
-      this.#line.add(owner, waiting);
+      this.#line.enqueue(owner, waiting);
       this.#limit.tally.waiting += 1;
     });
   }

@@ -1,7 +1,7 @@
 import type { ProblemCode } from '@postroom/contracts/problems';
 
 /**
- * The kinds of owner: a caller (a key or member), a workspace, or where nobody is known yet a network (an address of
+ * The kinds of owner: a caller (a key or member), a workspace, or, before a caller is known, a network (an address of
  * IPv4, /64 of IPv6) and the site that it is part of (/24, /48).
  */
 export type OwnerKind = 'workspace' | 'caller' | 'site' | 'network';
@@ -72,7 +72,7 @@ const inThreads = new Map<string, LimitUse>();
 /** Keeps what a thread has last told of its limits, for the metrics of the process. */
 export const threadUses = (thread: string, use: LimitUse): unknown => inThreads.set(thread, use);
 
-/** The use of a limit in all threads of the process that tell of it. */
+/** The use of a limit in all threads of the process that report it. */
 export function useOf({ name, tally }: Declared): Tally {
   const tallies = [tally, ...[...inThreads.values()].flatMap((use) => use[name] ?? [])];
   const sum = (of: keyof Tally): number => tallies.reduce((all, one) => all + one[of], 0);

@@ -12,10 +12,10 @@ export function clientNetwork(address: string): string {
   return isIPv6(plain) ? groupsOf(plain).slice(0, 4).join(':') : plain;
 }
 
-/** The kinds of owner where nobody is known yet. */
+/** The kinds of owner before a caller is known. */
 export type NetworkKind = 'site' | 'network';
 
-/** The site of a network, which somebody may have the whole of: /24 of IPv4, /48 of IPv6. */
+/** The site of a network, all of which one customer of a provider may have: /24 of IPv4, /48 of IPv6. */
 export const clientSite = (network: string): string =>
   network.includes(':') ? network.split(':', 3).join(':') : network.split('.', 3).join('.');
 

@@ -65,7 +65,7 @@ export class Pieces {
     { order, bytes }: { readonly order: number; readonly bytes: number },
     work: () => T,
   ): Promise<{ readonly value: T; readonly tookMs: number }> {
-    return this.#turns.run(
+    return this.#turns.runInTurn(
       { workspace },
       async () => {
         const restMs = this.#restUntilMs - performance.now();

@@ -18,7 +18,7 @@ function windowFor(perMinute: number, keysMax?: number): SlidingWindow {
 class NaiveWindow {
   private readonly taken: { key: string; time: number }[] = [];
 
-  add(key: string, requests: number, time: number): void {
+  record(key: string, requests: number, time: number): void {
     for (let request = 0; request < requests; request++) this.taken.push({ key, time });
   }
 
@@ -74,8 +74,8 @@ describe('the sliding window', () => {
         for (const { key, waitedMs, told } of sequence) {
           now += waitedMs;
           if (told) {
-            exact.add(key, told.requests, now - told.agoMs, now);
-            naive.add(key, told.requests, now - told.agoMs);
+            exact.record(key, told.requests, now - told.agoMs, now);
+            naive.record(key, told.requests, now - told.agoMs);
           }
           expect(exact.take(key, now)).toEqual(naive.take(key, limit, now));
         }
@@ -87,7 +87,7 @@ describe('the sliding window', () => {
     const window = windowFor(100);
     for (let second = 0; second < 3_600; second += 1) {
       const nowMs = second * 1000;
-      for (let key = 0; key < 100; key += 1) window.add(`key ${key}`, 10, nowMs);
+      for (let key = 0; key < 100; key += 1) window.record(`key ${key}`, 10, nowMs);
     }
     // 3.6 million times would be 29 MB at least.
     expect(serialize(window).length).toBeLessThan(10_000_000);
@@ -201,11 +201,11 @@ describe('the sliding window', () => {
     const window = windowFor(2);
     const wait = (atMs: number) => window.waitSeconds('a', atMs);
     expect(wait(0)).toBe(0);
-    window.add('a', 1, 0);
+    window.record('a', 1, 0);
     expect([wait(0), wait(0)]).toEqual([0, 0]);
-    window.add('a', 1, 24_000);
+    window.record('a', 1, 24_000);
     expect([wait(24_000), wait(59_500), wait(60_000)]).toEqual([36, 1, 0]);
-    window.add('a', 2, 60_000);
+    window.record('a', 2, 60_000);
     expect(wait(60_000)).toBe(60);
     expect(window.waitSeconds('b', 180_000)).toBe(0);
     expect(window.size).toBe(0);

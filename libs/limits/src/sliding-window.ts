@@ -9,7 +9,7 @@ export interface Taken {
    * Whole seconds, rounded up, until the next place comes free: until the window has room again
    * when it is full, until its oldest request leaves it otherwise. At least 1, at most the window:
    * fit for `X-RateLimit-Reset`, and for `Retry-After` of a refusal (a request after that many
-   * seconds is allowed, if nobody else takes the place).
+   * seconds is allowed, if no other request takes the place).
    */
   readonly resetSeconds: number;
 }
@@ -83,11 +83,11 @@ export class SlidingWindow {
   }
 
   /**
-   * Counts requests that somebody else has let through, also more than the limit.
+   * Counts requests that another process has let through, also more than the limit.
    *
    * @param atMs when, on the clock of `take`; it may be past
    */
-  add(key: string, requests: number, atMs = performance.now(), nowMs = atMs): void {
+  record(key: string, requests: number, atMs = performance.now(), nowMs = atMs): void {
     if (requests === 0) return;
     const times = this.timesByKey.get(key) ?? [];
     dropUntil(times, nowMs - windowMs);

@@ -23,7 +23,7 @@ export class WaitingLine<K extends OwnerKind> {
   }
 
   /** The lowest of one owner's tasks goes first, and those that came first of the same. */
-  add(owner: string, task: Waiting<K>): void {
+  enqueue(owner: string, task: Waiting<K>): void {
     const queue = this.#queues.get(owner) ?? [];
     queue.splice(queue.findLastIndex(({ order }) => order <= task.order) + 1, 0, task);
     this.#queues.set(owner, queue);

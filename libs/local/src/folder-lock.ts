@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '@postroom/service/setup-error';
 
-/** A lock that nobody refers to must not be released by the garbage collector. */
+/** Keeps locks referenced, since the garbage collector would release them. */
 const held = new Set<DatabaseSync>();
 
 /**

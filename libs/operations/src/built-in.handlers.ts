@@ -48,7 +48,7 @@ export interface BuiltInOptions {
   readonly gauges?: readonly Gauge[];
   /** Quotas of the service; its schema then has a function `quota_used`. */
   readonly quotas?: QuotaLimits;
-  /** Tells whether some of these events are not recorded yet, in the service that records them. */
+  /** True if some of these events are not recorded yet, in the service that records them. */
   readonly lacksEvents?: (context: Reading, ids: readonly string[]) => Promise<boolean>;
   /** Selects the mailboxes, books or calendars that a member may see; none by default. */
   readonly visible?: VisibleContainers;

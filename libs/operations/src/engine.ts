@@ -84,7 +84,7 @@ export class Engine {
       const places = call.operation.isLong ? this.longHandlers : this.handlers;
       const workspace = call.caller.tenantId;
       const waitMaxMs = request.deadlineMs - Date.now();
-      return await places.run({ workspace }, () => this.answer(call, handler), { waitMaxMs });
+      return await places.runInTurn({ workspace }, () => this.answer(call, handler), { waitMaxMs });
     } catch (error) {
       if (error instanceof AlreadyAnswered) return recordedReply(request, error);
       // A request without an Idempotency-Key can only repeat as a redelivery of the same message: it waits for the

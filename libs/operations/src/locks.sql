@@ -2,7 +2,7 @@
 -- no other service can hold one.
 
 -- Waits until no other transaction has the lock of this name, and has it until this one ends. The row that others
--- wait for is never there for anybody to see: names cost nothing once they are free.
+-- wait for is never visible to another transaction: names cost nothing once they are free.
 CREATE OR REPLACE FUNCTION take_lock(p_name text) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
@@ -13,7 +13,7 @@ BEGIN
 END $$;
 
 -- Answers true if this transaction has the turn of this name until it ends, false if another one has it. The rows of
--- turns stay, so their names are few; whoever comes while a row is made for the first time waits.
+-- turns stay, so their names are few; a transaction waits while the row is made for the first time.
 CREATE OR REPLACE FUNCTION try_turn(p_name text) RETURNS boolean LANGUAGE plpgsql
 SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE

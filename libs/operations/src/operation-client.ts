@@ -76,7 +76,9 @@ export class OperationClient {
       if (this.isOver) throw new BusUnavailable('no-service');
       const asking = () => this.ask(operation, { ...request, signature }, options);
       const places = operation.isLong ? this.long : this.usual;
-      return await places.run({ workspace: caller.tenantId }, () => this.unlessGivenUp(asking()));
+      return await places.runInTurn({ workspace: caller.tenantId }, () =>
+        this.unlessGivenUp(asking()),
+      );
     } catch (error) {
       throw problemOfCall(operation, error);
     }

@@ -81,7 +81,7 @@ SET enable_seqscan = off SET enable_bitmapscan = off AS $$
     WHERE w.shard = s.shard AND w.refusal IS NULL ORDER BY w.position LIMIT 1) o
 $$;
 
--- How many events the bus has refused.
+-- The number of events that the bus has refused.
 CREATE OR REPLACE FUNCTION count_parked() RETURNS float8
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   SELECT count(*)::float8 FROM outbox o WHERE o.refusal IS NOT NULL

@@ -65,8 +65,8 @@ BEGIN
   RETURN v_folded;
 END $$;
 
--- Who may have nothing more recorded: owners that have reached their bound of the day, and workspaces (without an
--- owner) whose recorded bytes have reached what they may store.
+-- Returns those for whom nothing more may be recorded: owners that have reached their bound of the day, and workspaces
+-- (without an owner) whose recorded bytes have reached what they may store.
 CREATE OR REPLACE FUNCTION recorders_full(p_owner_max bigint, p_workspace_max bigint)
 RETURNS TABLE (tenant_id text, owner text, used float8)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$

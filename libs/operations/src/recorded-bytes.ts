@@ -18,11 +18,11 @@ const recordersFull = statement<{ tenantId: string; owner: string; used: number 
 
 /**
  * Refuses writes of those who have had as much recorded as they may: an answer is kept for its repeats, and an event
- * for a week, however often somebody writes. It is looked up once a minute, after the bytes were counted, so that
+ * for a week, however often a caller writes. It is looked up once a minute, after the bytes were counted, so that
  * a write costs nothing more.
  */
 export class RecordedBytes {
-  /** Bytes of those who are full; mostly there is nobody. */
+  /** Bytes of owners that are full; mostly there are none. */
   full: ReadonlyMap<string, number> = new Map();
 
   constructor(

@@ -64,7 +64,7 @@ const recordChange = statement<object>(
    WHERE bytes > 0`,
 );
 
-/** To whom recorded bytes are counted; empty where nobody asked for them. */
+/** The owner to whom recorded bytes are counted; empty without a caller. */
 export const ownerOf = (actor: Pick<EventActor, 'id'>): string => actor.id ?? '';
 
 /** The dedupe key under which the reply of an approved write is recorded too. */

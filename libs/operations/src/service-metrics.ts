@@ -12,7 +12,7 @@ const parked = statement<{ events: number }>(
   'SELECT count_parked() AS events',
 );
 
-/** Records that consumers could not handle and nobody has replayed, by consumer. */
+/** Records that consumers could not handle and that were not replayed, by consumer. */
 export const watchDeadLetters = (metrics: Metrics, read: ReadGauge): void =>
   metrics.gauge(
     {

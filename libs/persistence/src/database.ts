@@ -101,7 +101,9 @@ export class Database {
   /** @throws as the pool does, when no connection was to be had in time */
   private async inTurn<T>(workspace = '', work: () => Promise<T>): Promise<T> {
     try {
-      return await this.connections.run({ workspace }, work, { waitMaxMs: connectionTimeoutMs });
+      return await this.connections.runInTurn({ workspace }, work, {
+        waitMaxMs: connectionTimeoutMs,
+      });
     } catch (cause) {
       if (!(cause instanceof LimitReached)) throw cause;
       throw new Error('timeout exceeded when trying to connect', { cause });

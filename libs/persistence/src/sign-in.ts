@@ -65,7 +65,7 @@ export class SignInPool extends Pool {
     const connecting = this.#connectWithAny();
     if (!callback) return connecting;
     connecting.then(
-      // Outside of the promise, so that what the callback throws is nobody's rejection.
+      // Outside of the promise, so that what the callback throws does not reject it.
       (client) =>
         setImmediate(callback, undefined, client, (error?: boolean | Error) => {
           client.release(error);

@@ -5,7 +5,7 @@ import { answerOf, type Input, requestOf } from './request.js';
 import type { CallOptions, Done, OperationFacts } from './types.js';
 
 export interface ClientOptions<A extends boolean = boolean> {
-  /** Where the API is, `/public` included: `https://postroom.example.com/public`. */
+  /** The URL of the API, `/public` included: `https://postroom.example.com/public`. */
   readonly baseUrl: string;
   readonly apiKey: string;
   /** True for the key of an agent: a write then gives `Done` or `Waiting`. */

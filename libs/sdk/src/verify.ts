@@ -1,7 +1,7 @@
 import { PostroomError } from './errors.js';
 import type { PostroomEvent } from './generated.js';
 
-/** Older or newer than this, a delivery may be one that somebody kept and sends again. */
+/** Older or newer than this, a delivery may be a replay. */
 const toleranceMs = 5 * 60_000;
 
 type Headers = { readonly get: (name: string) => string | null };
@@ -17,8 +17,8 @@ const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
 
 /**
  * The event of a delivery, once its signature is proved: that of Standard Webhooks (`webhook-signature`, within five
- * minutes), which every delivery has. `X-Svc-Signature` is not looked at: it tells no age, so that a delivery that
- * somebody kept would pass for ever. `body` is the bytes as they came, never JSON that was parsed and written again.
+ * minutes), which every delivery has. `X-Svc-Signature` is not checked: it has no time, so that a delivery that
+ * was kept would pass for ever. `body` is the bytes as they came, never JSON that was parsed and written again.
  * Give both secrets while one replaces the other.
  *
  * @throws PostroomError with the code `SIGNATURE`

@@ -40,7 +40,7 @@ export class FairThread<T extends object, A> {
   /** @throws Error when it takes too long, too many wait, or the thread is lost */
   run(tenantId: string, task: T, { wholeMs, runMs }: TaskLimits): Promise<A> {
     const inTurn = (): Promise<A> => this.#runInThread(task, runMs);
-    const answer = this.#queue.run({ workspace: tenantId }, inTurn, { waitMaxMs: wholeMs });
+    const answer = this.#queue.runInTurn({ workspace: tenantId }, inTurn, { waitMaxMs: wholeMs });
     const late = (): never => {
       throw new Error('the task took too long');
     };
@@ -88,7 +88,7 @@ export class FairThread<T extends object, A> {
     return pool;
   }
 
-  /** Waits for the callers, not for tasks that nobody waits for. */
+  /** Waits for the callers, not for tasks without one. */
   async close(): Promise<void> {
     await this.#calls.none();
     await this.#startedPool?.destroy();

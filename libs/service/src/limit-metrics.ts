@@ -1,7 +1,7 @@
 import { declaredLimits, useOf, type Tally } from '@postroom/limits';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** One family of metrics for all limits. No label tells whose share it is. */
+/** One family of metrics for all limits. No label names the owner of a share. */
 export function watchLimits(registry: Registry): void {
   const labelNames = ['limit'];
   const registers = [registry];

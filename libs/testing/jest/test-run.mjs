@@ -1,4 +1,4 @@
-// Where a run of Jest keeps its PostgreSQL, and how that is cleared away. Plain JavaScript, since
+// The folder in which a run of Jest keeps its PostgreSQL, and the clearing of it. Plain JavaScript, since
 // Jest loads it outside its transforms, with nothing built.
 import { chmod, mkdtemp, readdir, readFile, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -22,7 +22,7 @@ export interface ExportWatch {
 }
 
 /** Sends ended spans in batches, and counts dropped ones: the SDK drops spans silently when its queue is full. */
-// oxlint-disable-next-line postroom/owned-limits -- spans are dropped when it is full, whoever they are of: nobody is kept waiting
+// oxlint-disable-next-line postroom/owned-limits -- spans of any owner are dropped when it is full: no caller waits
 export class SpanQueue implements SpanProcessor {
   private readonly batches: BatchSpanProcessor;
   private waiting = 0;

@@ -5,7 +5,7 @@ const referencesOf = ({ container }) =>
 
 const variablesOf = (pod) => referencesOf(pod).map(({ variable }) => variable);
 
-/** Where secrets come from, and who has them. */
+/** The sources of secrets, and the programs that have them. */
 export const secrets = {
   *'secrets are existing ones: none is made, or written in a manifest'({ pods, ofKind, registry }) {
     if (ofKind('Secret').length > 0) yield 'a Secret is made';

@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Place } from '../carriers/carrier.js';
+import type { CarrierAddress } from '../carriers/carrier.js';
 import type { CarrierName } from '../carriers/index.js';
 import type { ServerOptions } from '../rig/server-process.js';
 import { stopProcess, tell } from '../rig/tell.js';
@@ -23,7 +23,11 @@ export class Contestant {
   ) {}
 
   /** Starts both ends and waits for a first reply. */
-  static async start(name: CarrierName, place: Place, options: ServerOptions): Promise<Contestant> {
+  static async start(
+    name: CarrierName,
+    place: CarrierAddress,
+    options: ServerOptions,
+  ): Promise<Contestant> {
     const service = launch('carrier-service', name, options);
     const caller = launch('carrier-caller', name, options);
     try {

@@ -1,12 +1,12 @@
 import type { CarrierName } from '../carriers/index.js';
-import type { Place } from '../carriers/carrier.js';
+import type { CarrierAddress } from '../carriers/carrier.js';
 import type { Slice } from './ask.js';
 import type { Scenario } from './scenarios.js';
 
 /** The first order to either end. */
 export interface Start {
   readonly start: CarrierName;
-  readonly place: Place;
+  readonly place: CarrierAddress;
 }
 
 /** An order to the caller. */

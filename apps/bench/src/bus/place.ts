@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBroker, type RunningBroker } from '@postroom/local';
 import { bareTopics } from '../carriers/bare-kafka.js';
-import type { Place } from '../carriers/carrier.js';
+import type { CarrierAddress } from '../carriers/carrier.js';
 import { makeBusTopics } from '../carriers/kafka-bus.js';
 import { makeTopics } from '../carriers/kafka-client.js';
 
 /** A Kafka broker of the bench's own. */
 export interface BenchPlace {
-  readonly place: Place;
+  readonly place: CarrierAddress;
   close(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import { carrierNames, type CarrierName } from '../carriers/index.js';
-import type { Place } from '../carriers/carrier.js';
+import type { CarrierAddress } from '../carriers/carrier.js';
 import type { Part } from '../result.js';
 import type { RunOptions } from '../rounds.js';
 import { shuffled } from '../shuffled.js';
@@ -30,7 +30,7 @@ export async function runBusBench(options: RunOptions, say: (text: string) => vo
 }
 
 async function compareCarriers(
-  place: Place,
+  place: CarrierAddress,
   { rounds, ...options }: RunOptions,
 ): Promise<readonly Round[]> {
   const contestants = new Map<CarrierName, Contestant>();

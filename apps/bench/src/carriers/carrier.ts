@@ -1,5 +1,5 @@
 /** The addresses of what carries requests. */
-export interface Place {
+export interface CarrierAddress {
   /** Kafka, `host:port`. */
   readonly brokers: string;
   /** Address of the service, for carriers without a broker; null until it listens. */
@@ -25,8 +25,8 @@ export interface Calling {
 
 /** One way to carry requests to another process, and the replies back. */
 export interface Carrier {
-  serve(place: Place, answer: Answer): Promise<Serving>;
-  call(place: Place): Promise<Calling>;
+  serve(place: CarrierAddress, answer: Answer): Promise<Serving>;
+  call(place: CarrierAddress): Promise<Calling>;
 }
 
 /** The time limit of a reply. */

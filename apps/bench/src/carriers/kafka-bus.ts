@@ -6,7 +6,7 @@ import {
   KafkaBus,
   type RequestEnvelope,
 } from '@postroom/bus';
-import { replyTimeoutMs, type Carrier, type Place } from './carrier.js';
+import { replyTimeoutMs, type Carrier, type CarrierAddress } from './carrier.js';
 
 const prefix = 'bench.ours';
 const service = 'mail';
@@ -19,7 +19,11 @@ export const makeBusTopics = (brokers: string): Promise<unknown> =>
 const silent = (): void => undefined;
 const log: BusLog = { debug: silent, info: silent, warn: silent, error: silent };
 
-const join = ({ brokers }: Place, instance: string, sendsRequests: boolean): Promise<KafkaBus> =>
+const join = (
+  { brokers }: CarrierAddress,
+  instance: string,
+  sendsRequests: boolean,
+): Promise<KafkaBus> =>
   KafkaBus.connect({
     brokers: brokers.split(','),
     instance,

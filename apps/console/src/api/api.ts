@@ -35,7 +35,7 @@ async function request<T>(method: Method, path: string, options: RequestOptions 
   return request(method, path, options);
 }
 
-/** Sign-in and sign-out are whoever's; each other request is that of the page's member. */
+/** Sign-in and sign-out need no member; each other request is made as the page's member. */
 const isSession = (path: string): boolean => /^\/session(?:\/|$)/.test(path);
 
 /** Finds the wait that a refused request needs; null where there is nothing to wait for. */
@@ -136,6 +136,6 @@ export function pageIsOf(memberId: string): void {
   id ??= memberId;
 }
 
-/** Says whose page it is, so that the server refuses what would be done in the name of somebody else. */
+/** Names the page's member, so that the server refuses a request in the name of another one. */
 export const memberHeader = (): Readonly<Record<string, string>> =>
   id === null ? {} : { 'x-postroom-member': id };

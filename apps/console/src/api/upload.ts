@@ -26,7 +26,7 @@ export async function download(
   return response.blob().catch(lost);
 }
 
-/** Sends a file, and tells how many bytes of it have gone: `fetch` does not say. */
+/** Sends a file, and reports the bytes sent so far, which `fetch` does not. */
 export function upload<T>(
   path: string,
   query: RequestOptions['query'],

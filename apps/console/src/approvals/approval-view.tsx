@@ -105,7 +105,7 @@ function Heading({ approval }: { approval: ApprovalRequest }): ReactElement {
   );
 }
 
-/** A reason that was typed while somebody else decided. */
+/** A reason that was typed while another member decided. */
 function UnsentReason(props: {
   approval: ApprovalRequest;
   reason: string;
@@ -148,7 +148,7 @@ function Colleagues({ id }: { id: string }): ReactElement | null {
   );
 }
 
-/** Says who can decide, to somebody who cannot. */
+/** Names those who can decide, for a member who cannot. */
 function NoRight(): ReactElement {
   const { members } = useAccount();
   const deciders = members.filter(({ canApprove }) => canApprove).map(({ name }) => name);

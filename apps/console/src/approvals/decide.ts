@@ -18,7 +18,7 @@ const done: Readonly<Record<string, string>> = {
   rejected: 'Rejected',
 };
 
-/** The approval in a refusal: somebody else was first. */
+/** The approval in a refusal: another member was first. */
 export const approvalIn = (error: unknown): ApprovalRequest | null =>
   error instanceof ApiProblem && error.code === 'APPROVAL_CLOSED'
     ? ((error.body.approval as ApprovalRequest | undefined) ?? null)
@@ -26,7 +26,7 @@ export const approvalIn = (error: unknown): ApprovalRequest | null =>
 
 /**
  * Decides about an approval. It goes on to the next one when the write was done; what came out otherwise, or was
- * decided by somebody else before, stays on the page.
+ * decided by another member before, stays on the page.
  */
 export function useDecision(
   approval: ApprovalRequest,

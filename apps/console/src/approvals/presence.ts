@@ -7,7 +7,7 @@ import { mailboxOf } from './request/headline.js';
 /** A presence is over after 30 seconds unless it is told again. */
 const againMs = 20_000;
 
-/** Tells the colleagues that the member looks at a request, for as long as it is shown and open. */
+/** Shows the colleagues that the member looks at a request, for as long as it is shown and open. */
 export function useTellLooking(approval: ApprovalRequest, isTold: boolean): void {
   const { mailboxes } = useAccount();
   const { id } = approval;
@@ -15,7 +15,7 @@ export function useTellLooking(approval: ApprovalRequest, isTold: boolean): void
   useEffect(() => {
     if (!isTold || mailbox === undefined) return undefined;
     const tell = (state: 'viewing' | 'gone'): void => {
-      // It is told again soon, so a failure is nobody's concern.
+      // It is sent again soon, so a failure is ignored.
       api.post('/presence', { approvalId: id, mailbox, state }).catch(() => undefined);
     };
     const say = (): void => {

@@ -129,7 +129,7 @@ export function learnApproval(client: QueryClient, approval: ApprovalRequest): v
 /** The least time between two readings of the queue, in milliseconds: a burst of requests is read together. */
 const pauseMs = 300;
 
-/** Keeps the queue and the approval that is shown as the stream tells of changes. */
+/** Updates the queue and the approval that is shown by events of the stream. */
 export function useLiveQueue(search: QueueSearch): void {
   const client = useQueryClient();
   const reading = useRef<{ isDue: boolean } | null>(null);
@@ -151,7 +151,7 @@ export function useLiveQueue(search: QueueSearch): void {
     }
     reading.current = null;
   };
-  // Nothing tells of what was filed between the first reading and the opening of the stream.
+  // No event comes for approvals that were filed between the first reading and the opening of the stream.
   const { isOpen: isConnected, lastSeen } = useConnection();
   const readOnOpen = useEffectEvent(read);
   useEffect(() => {

@@ -77,7 +77,7 @@ function Subject(props: { given: string; onEnd: (value: string) => void }): Reac
   );
 }
 
-/** Members, keys, and whoever the entries name. */
+/** Members, keys, and other actors in the entries. */
 function useActors(
   chosen: string | undefined,
   entries: readonly Entry[],

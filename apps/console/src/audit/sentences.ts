@@ -89,7 +89,7 @@ const whole: Readonly<Record<string, string>> = {
   'tool.failed': 'used a tool, which failed',
 };
 
-/** The rest of a sentence that begins with whoever acted, as "changed the key “CRM”". */
+/** The rest of a sentence that begins with the actor, as "changed the key “CRM”". */
 export function deedOf({ action, subjectName }: Pick<Entry, 'action' | 'subjectName'>): string {
   const [family = '', name = ''] = action.split('.', 2);
   const words = whole[action];

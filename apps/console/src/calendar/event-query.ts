@@ -12,7 +12,7 @@ export const eventsQuery = (from: number, to: number) =>
     placeholderData: keepPreviousData,
   });
 
-/** Asks anew for what is shown as soon as the stream tells of an event. */
+/** Reads what is shown again on an event of the calendar. */
 export function useEventsLive(): void {
   const client = useQueryClient();
   useStreamEvents(({ type }) => {

@@ -1,6 +1,6 @@
 import { addressOf, type Address } from './content.js';
 
-/** As far as a page can tell; the server knows better. */
+/** A rough check for the page; the server decides. */
 const form = /^[^\s@<>,;"]{1,64}@[^\s@<>,;"]{1,190}$/u;
 
 /** The addresses of a text, as `Claire <c@x.test>, d@x.test`; null where one of them is none. */

@@ -34,7 +34,7 @@ export function Banners(props: {
       )}
       {state.conflict && <Conflict {...{ session, state, theirs: state.conflict }} />}
       {isGone ? (
-        <Gone onBegin={() => session.begin()} />
+        <Gone onBegin={() => session.continueInNewDraft()} />
       ) : (
         error !== null && fields === 0 && <ErrorState error={error} />
       )}

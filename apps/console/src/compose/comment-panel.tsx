@@ -14,7 +14,7 @@ const storageKey = (conversationId: string): string => keptKey('comment', conver
 export const keptComment = (conversationId: string): string =>
   sessionStorage.getItem(storageKey(conversationId)) ?? '';
 
-/** An internal comment. It looks unlike an answer, so that nobody takes one for the other. */
+/** An internal comment. It looks unlike an answer, so that the two are not confused. */
 export function CommentPanel(props: {
   conversation: Conversation;
   onClose: () => void;

@@ -8,7 +8,7 @@ import type { DraftSession, SessionState } from './draft-session.js';
 import { textOfQuote } from './quote.js';
 import { nameOfRecipients } from './words.js';
 
-/** Both versions of a draft that somebody else has changed meanwhile, to choose one. */
+/** Both versions of a draft that another member has changed meanwhile, to choose one. */
 export function Conflict(props: {
   session: DraftSession;
   state: SessionState;

@@ -15,7 +15,7 @@ export interface SessionState {
   readonly saving: 'no' | 'now' | 'waiting';
   /** Why it could not be saved. */
   readonly error: unknown;
-  /** The draft as somebody else has saved it meanwhile. */
+  /** The draft as another member has saved it meanwhile. */
   readonly conflict: Draft | null;
   /** It is being sent: nothing may change. */
   readonly isSending: boolean;
@@ -32,7 +32,7 @@ const pauseMs = 800;
 
 /** A message that is being written: saved by itself, kept in this tab until the server has it. */
 export class DraftSession {
-  /** Nobody looks at it any more; it ends once the server has it. */
+  /** No page shows it any more; it ends once the server has it. */
   isLeft = false;
   private state: SessionState;
   private pending: Save | null;
@@ -104,7 +104,7 @@ export class DraftSession {
   }
 
   /** Goes on in a draft of its own, where the one it was in is gone. */
-  begin(): void {
+  continueInNewDraft(): void {
     this.set({ draft: null, error: null, failure: null });
     this.keepNow();
     this.saveSoon();
@@ -132,7 +132,7 @@ export class DraftSession {
   }
 
   /**
-   * Looks for a version that somebody else has saved. It is shown at once where nothing is unsaved, and is a conflict
+   * Looks for a version that another member has saved. It is shown at once where nothing is unsaved, and is a conflict
    * otherwise; a save under way finds out by itself.
    */
   async catchUp(): Promise<void> {
@@ -158,14 +158,14 @@ export class DraftSession {
   leave(): void {
     this.isLeft = true;
     const end = (): void => {
-      if (this.isLeft) this.end();
+      if (this.isLeft) this.close();
     };
     if (this.isDirty()) this.flush().then(end, () => undefined);
     else end();
   }
 
   /** The end of it: what was kept in this tab is forgotten. */
-  end(): void {
+  close(): void {
     if (this.timer) clearTimeout(this.timer);
     this.listeners.clear();
     this.keep(null);
@@ -238,7 +238,7 @@ export class DraftSession {
   }
 }
 
-/** Somebody else has changed the draft: the member decides first. */
+/** Another member has changed the draft: this one decides first. */
 export class DraftConflict extends Error {}
 
 const isPassing = (error: unknown): boolean =>

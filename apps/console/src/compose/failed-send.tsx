@@ -7,7 +7,7 @@ import { findDraft } from './draft-requests.js';
 import { openDraft } from './open-composer.js';
 import { nameOfRecipients, reasonText } from './words.js';
 
-/** Tells the member who has sent a message that it has not left, and why. */
+/** The notice to a sender that a message has not left, with the reason. */
 export async function tellFailedSend(data: Readonly<Record<string, unknown>>): Promise<void> {
   const { mailbox, resource } = data as {
     mailbox?: string;

@@ -2,7 +2,7 @@ import { Alert, Button, Code, Group, List, Modal, Stack, Table, Text } from '@ma
 import type { ReactElement } from 'react';
 import { Icon } from '../ui/icons.js';
 import type { Finding } from './send-session.js';
-import type { Found, SendingState } from './use-sending.js';
+import type { HeldSending, SendingState } from './use-sending.js';
 import { suppressionReason } from './words.js';
 
 /** Findings of data-loss prevention and suppressed recipients: to be confirmed, or to be changed. */
@@ -13,12 +13,12 @@ export function Findings({ sending }: { sending: SendingState }): ReactElement {
       {...{ opened: found !== null, onClose: forget, size: 'lg' }}
       title={found?.token === null ? 'This message may not leave' : 'Look again before it leaves'}
     >
-      {found && <FoundList {...{ found, sending }} />}
+      {found && <HeldSendingList {...{ found, sending }} />}
     </Modal>
   );
 }
 
-const FoundList = (props: { found: Found; sending: SendingState }): ReactElement => {
+const HeldSendingList = (props: { found: HeldSending; sending: SendingState }): ReactElement => {
   const { found, sending } = props;
   const { token, options, findings, suppressed } = found;
   return (
@@ -51,7 +51,7 @@ const FoundList = (props: { found: Found; sending: SendingState }): ReactElement
   );
 };
 
-const SuppressedRecipients = ({ suppressed }: Pick<Found, 'suppressed'>): ReactElement => (
+const SuppressedRecipients = ({ suppressed }: Pick<HeldSending, 'suppressed'>): ReactElement => (
   <Alert color="yellow" variant="light" p="sm" icon={<Icon name="warning" />}>
     <Text size="sm">
       Mail to these recipients came back before, or they do not want it. Nothing has been sent.
@@ -69,7 +69,7 @@ const SuppressedRecipients = ({ suppressed }: Pick<Found, 'suppressed'>): ReactE
   </Alert>
 );
 
-const FindingTable = ({ findings }: Pick<Found, 'findings'>): ReactElement => (
+const FindingTable = ({ findings }: Pick<HeldSending, 'findings'>): ReactElement => (
   <Table
     data={{
       head: ['Rule', 'Where', 'What'],

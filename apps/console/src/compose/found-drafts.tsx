@@ -129,7 +129,7 @@ const Strip = (props: {
   </Paper>
 );
 
-/** Drafts that agents would begin here, once somebody approves them. */
+/** Drafts that agents would begin here, once a member approves them. */
 function useProposals({ id, mailbox }: Conversation): ApprovalPage['items'] {
   const { data } = useQuery({
     queryKey: ['approvals', 'proposals', mailbox],

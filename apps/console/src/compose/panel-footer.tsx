@@ -60,7 +60,7 @@ export function PanelFooter(props: FooterProps): ReactElement {
 
 /** Puts a message away. Its draft is removed once the time to undo it is over. */
 function discard(session: DraftSession): void {
-  session.end();
+  session.close();
   const { draft, content } = session.get();
   if (!draft && !hasText(content)) return;
   const forget = (): void => {

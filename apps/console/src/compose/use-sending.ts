@@ -6,14 +6,14 @@ import { sendSession, type Objections, type Outcome, type SendOptions } from './
 import { tellDone } from '../ui/notices.js';
 
 /** The reasons for which a message that was to leave is held back. */
-export interface Found extends Objections {
+export interface HeldSending extends Objections {
   /** Confirms it; null where nothing does. */
   readonly token: string | null;
   readonly options: SendOptions;
 }
 
 export interface SendingState {
-  readonly found: Found | null;
+  readonly found: HeldSending | null;
   readonly error: unknown;
   readonly send: (options: SendOptions) => void;
   readonly forget: () => void;
@@ -22,7 +22,7 @@ export interface SendingState {
 /** Sends what is written, and shows what became of it. */
 export function useSending(session: DraftSession, onSent: () => void): SendingState {
   const client = useQueryClient();
-  const [found, setFound] = useState<Found | null>(null);
+  const [found, setFound] = useState<HeldSending | null>(null);
   const [error, setError] = useState<unknown>(null);
   const finish = (outcome: Outcome, options: SendOptions): void => {
     if (outcome.kind === 'warning') setFound({ ...outcome, options });
@@ -30,7 +30,7 @@ export function useSending(session: DraftSession, onSent: () => void): SendingSt
     else if (outcome.kind === 'refused') setError(outcome.error);
     else if (outcome.kind === 'scheduled' || outcome.kind === 'sent') {
       void client.invalidateQueries({ queryKey: ['drafts'] });
-      session.end();
+      session.close();
       onSent();
       if (outcome.kind === 'sent') tellDone('Sent.');
       else if (options.at === undefined) tellLeaving(outcome.draft);

@@ -53,7 +53,7 @@ export const contactQuery = (id: string) =>
     select: ({ contact }) => contact,
   });
 
-/** Asks anew for what is shown as soon as the stream tells of a contact; once for many, as an import makes them. */
+/** Reads what is shown again on an event about a contact; once for many, as an import makes them. */
 export function useContactsLive(): void {
   const client = useQueryClient();
   useStreamEvents(({ type }) => {

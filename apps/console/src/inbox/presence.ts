@@ -10,14 +10,14 @@ export interface Present {
   readonly state: 'viewing' | 'writing';
 }
 
-interface Known extends Present {
+interface ExpiringPresence extends Present {
   readonly untilMs: number;
 }
 
-/** It is over after 30 seconds unless it is told again. */
+/** A presence ends after 30 seconds unless it is sent again. */
 const againMs = 20_000;
 
-const present = new Map<string, readonly Known[]>();
+const present = new Map<string, readonly ExpiringPresence[]>();
 const listeners = new Set<() => void>();
 const nobody: readonly Present[] = [];
 
@@ -76,7 +76,7 @@ export function tellWriting(writes: boolean): void {
   if (shown) tellPresence(shown, isWriting ? 'writing' : 'viewing');
 }
 
-/** Tells the colleagues that the member looks at a conversation, for as long as it is shown. */
+/** Shows the colleagues that the member looks at a conversation, for as long as it is shown. */
 export function useTellPresence(conversationId: string, mailbox: string): void {
   useEffect(() => {
     const here = { conversationId, mailbox };
@@ -96,9 +96,9 @@ export function useTellPresence(conversationId: string, mailbox: string): void {
   }, [conversationId, mailbox]);
 }
 
-type Place = { readonly conversationId: string; readonly mailbox: string };
+type ConversationAddress = { readonly conversationId: string; readonly mailbox: string };
 
-/** Nobody is told that it failed: it is told again soon. */
-function tellPresence(place: Place, state: 'viewing' | 'writing' | 'gone'): void {
+/** A failure is ignored: presence is sent again soon. */
+function tellPresence(place: ConversationAddress, state: 'viewing' | 'writing' | 'gone'): void {
   api.post('/presence', { ...place, state }).catch(() => undefined);
 }

@@ -19,7 +19,7 @@ export function useKeys(): UseQueryResult<readonly Key[]> {
   return useQuery(keysQuery);
 }
 
-/** True where an event tells that a key was used; told once a minute at most. */
+/** True for an event about the use of a key; there is one a minute at most. */
 export const isUseOf = (keyId: string, { type, data }: StreamEvent): boolean =>
   type === 'key.used' && (data.resource as { readonly id?: string } | undefined)?.id === keyId;
 

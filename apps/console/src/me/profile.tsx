@@ -10,7 +10,7 @@ import { tellDone, tellFailure } from '../ui/notices.js';
 import { Section } from '../ui/page.js';
 import { FormEnd, useSubmit } from '../ui/submit.js';
 
-/** Name, address, and whether mail tells of sign-ins. */
+/** Name, address, and the switch for mail about sign-ins. */
 export function Profile(): ReactElement {
   const { member } = useAccount();
   const client = useQueryClient();

@@ -11,7 +11,7 @@ import { ErrorState, Loading } from '../ui/states.js';
 import { Time } from '../ui/time.js';
 import { sessionsQuery } from './queries.js';
 
-/** Where one is signed in, and the end of it. */
+/** A member's sessions, each with a button that ends it. */
 export function Sessions(): ReactElement {
   const { data, error, refetch } = useQuery(sessionsQuery);
   const client = useQueryClient();

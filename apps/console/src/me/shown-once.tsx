@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { CopyButton } from '../ui/copy-button.js';
 import { Icon } from '../ui/icons.js';
 
-/** New recovery codes, which nobody can read again. */
+/** New recovery codes, which are shown once. */
 export function ShownOnce(props: { codes: readonly string[]; onClose: () => void }): ReactElement {
   const text = props.codes.join('\n');
   return (

@@ -25,7 +25,7 @@ export const browserNotices = {
   },
 };
 
-/** Tells, while the page is not looked at, that more approvals wait or that more mail is assigned to the member. */
+/** Notifies the member of approvals and of assigned mail while the page is hidden. */
 export function useBrowserNotices({ counts, member }: Account): void {
   const before = useRef<{ readonly approvals: number; readonly mine: number } | null>(null);
   const { approvals, mine } = counts;

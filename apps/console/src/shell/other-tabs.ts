@@ -5,7 +5,7 @@ import { resume, sessionState, signedInAgain } from '../api/session.js';
 
 const channelName = 'postroom-session';
 
-/** Tells the other tabs who is signed in now. */
+/** Sends the signed-in member to the other tabs. */
 export function tellOtherTabs(memberId: string): void {
   const channel = new BroadcastChannel(channelName);
   channel.postMessage(memberId);
@@ -14,7 +14,7 @@ export function tellOtherTabs(memberId: string): void {
 
 /**
  * Follows what other tabs and windows do with the session: where the member has signed in there, this page goes on;
- * where somebody else has, it stops until that is settled.
+ * where another member has, it stops until that is settled.
  * @param onOther called with the member who has signed in instead
  */
 export function useOtherTabs(

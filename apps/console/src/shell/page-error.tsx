@@ -21,7 +21,7 @@ export function PageError({ error, reset }: ErrorComponentProps): ReactElement {
   );
 }
 
-/** A chunk that is gone has a message that helps nobody. */
+/** The browser's message about a missing chunk does not help. */
 const pageFault = (error: unknown): unknown =>
   upgradeState.isWaiting()
     ? new Error('Postroom was upgraded, and this page is not loaded yet. Load the page anew.')

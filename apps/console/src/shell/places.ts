@@ -1,7 +1,7 @@
 import type { IconName } from '../ui/icons.js';
 
 /** A place of the navigation, with the key that follows `g`. */
-export interface Place {
+export interface NavigationEntry {
   readonly label: string;
   readonly to: string;
   readonly icon: IconName;
@@ -13,7 +13,7 @@ export interface Place {
 export const conversationPath = (id: string, mailbox: string): string =>
   `/inbox/all/${id}?in=${encodeURIComponent(mailbox)}`;
 
-export const workPlaces: readonly Place[] = [
+export const workPlaces: readonly NavigationEntry[] = [
   { label: 'Approvals', to: '/approvals', icon: 'approvals', key: 'a' },
   { label: 'Inbox', to: '/inbox', icon: 'inbox', key: 'i' },
   { label: 'Contacts', to: '/contacts', icon: 'contacts', key: 'c' },
@@ -21,7 +21,7 @@ export const workPlaces: readonly Place[] = [
   { label: 'Tasks', to: '/tasks', icon: 'tasks', key: 't' },
 ];
 
-export const workspacePlaces: readonly Place[] = [
+export const workspacePlaces: readonly NavigationEntry[] = [
   { label: 'API keys', to: '/keys', icon: 'key', key: 'k', adminOnly: true },
   { label: 'Webhooks', to: '/webhooks', icon: 'webhook', key: 'w', adminOnly: true },
   { label: 'Audit', to: '/audit', icon: 'audit', key: 'u', adminOnly: true },
@@ -31,7 +31,7 @@ export const workspacePlaces: readonly Place[] = [
 ];
 
 /** The pages of the settings; the navigation shows them as one place. */
-export const settingsPlaces: readonly Place[] = [
+export const settingsPlaces: readonly NavigationEntry[] = [
   { label: 'People', to: '/settings/people', icon: 'people', key: 'p', adminOnly: true },
   { label: 'Mailboxes', to: '/settings/mailboxes', icon: 'mailbox', key: 'm', adminOnly: true },
   { label: 'Domains', to: '/settings/domains', icon: 'external', adminOnly: true },
@@ -44,12 +44,12 @@ export const settingsPlaces: readonly Place[] = [
 ];
 
 /** Every place that a member of that role may go to. */
-export const placesFor = (role: string): readonly Place[] =>
+export const placesFor = (role: string): readonly NavigationEntry[] =>
   [...workPlaces, ...workspacePlaces, ...settingsPlaces, accountPlace].filter(
     ({ adminOnly }) => !adminOnly || role === 'admin',
   );
 
-const accountPlace: Place = { label: 'Your account', to: '/me', icon: 'me' };
+const accountPlace: NavigationEntry = { label: 'Your account', to: '/me', icon: 'me' };
 
 /** True for the path of a page that only administrators see. */
 export const isForAdmins = (path: string): boolean =>

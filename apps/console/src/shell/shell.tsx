@@ -29,7 +29,13 @@ import { Palette, showPalette } from './palette.js';
 import { useBrowserNotices, useWaitingMark } from './browser-notices.js';
 import { NotAllowed } from './page-error.js';
 import { tellOtherTabs } from './other-tabs.js';
-import { isForAdmins, placesFor, workPlaces, workspacePlaces, type Place } from './places.js';
+import {
+  isForAdmins,
+  placesFor,
+  workPlaces,
+  workspacePlaces,
+  type NavigationEntry,
+} from './places.js';
 import { SessionDialog } from './session-dialog.js';
 import { readKeys, useShortcuts } from './shortcuts.js';
 
@@ -91,14 +97,15 @@ function Navigation({ path }: { path: string }): ReactElement {
     '/approvals': toDecide(account),
     '/inbox': unread,
   };
-  const linkTo = (place: Place): ReactElement => (
+  const linkTo = (place: NavigationEntry): ReactElement => (
     <PlaceLink
       key={place.to}
       {...{ place, count: waiting[place.to] ?? 0 }}
       isCurrent={place.to === '/' ? path === '/' : path.startsWith(place.to)}
     />
   );
-  const isAllowed = ({ adminOnly }: Place): boolean => !adminOnly || member.role === 'admin';
+  const isAllowed = ({ adminOnly }: NavigationEntry): boolean =>
+    !adminOnly || member.role === 'admin';
   return (
     <>
       <Group gap={6} px="sm" py={6} wrap="nowrap" visibleFrom="sm">
@@ -146,7 +153,11 @@ const SandboxBadge = (): ReactElement | null =>
     <Badge {...{ color: 'yellow', variant: 'light', flex: 'none' }}>Sandbox</Badge>
   ) : null;
 
-const PlaceLink = (props: { place: Place; count: number; isCurrent: boolean }): ReactElement => (
+const PlaceLink = (props: {
+  place: NavigationEntry;
+  count: number;
+  isCurrent: boolean;
+}): ReactElement => (
   <NavLink
     {...{ component: Link, to: props.place.to, label: props.place.label, active: props.isCurrent }}
     aria-current={props.isCurrent ? 'page' : undefined}
@@ -161,7 +172,7 @@ const PlaceLink = (props: { place: Place; count: number; isCurrent: boolean }): 
   />
 );
 
-/** Counts anew what waits, soon after the stream tells of a change, however many changes there are. */
+/** Counts what waits again, soon after an event of the stream; once for many events. */
 function useCounts(): void {
   const client = useQueryClient();
   useStreamEvents(({ type }) => {

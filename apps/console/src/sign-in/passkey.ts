@@ -70,7 +70,7 @@ function goOn(): void {
   location.assign(new URL(form?.action ?? '/', location.href).searchParams.get('next') ?? '/');
 }
 
-interface Asked {
+interface PasskeyChallenge {
   readonly options: Parameters<typeof startAuthentication>[0]['optionsJSON'];
   readonly message?: string;
 }
@@ -80,12 +80,12 @@ interface Proof {
   readonly passkey?: AuthenticationResponseJSON;
 }
 
-async function ask(method: 'GET' | 'POST', path: string, body?: Proof): Promise<Asked> {
+async function ask(method: 'GET' | 'POST', path: string, body?: Proof): Promise<PasskeyChallenge> {
   const response = await fetch(`${mount}${path}`, {
     ...{ method, body: body ? JSON.stringify(body) : null },
     headers: body ? { 'content-type': 'application/json' } : {},
   });
-  const answer = (await response.json().catch(() => ({}))) as Asked;
+  const answer = (await response.json().catch(() => ({}))) as PasskeyChallenge;
   if (!response.ok) throw new Error(answer.message ?? 'The passkey was refused.');
   return answer;
 }

@@ -11,7 +11,7 @@ import { Icon } from '../ui/icons.js';
 import { Step } from './step.js';
 import { WhatCame } from './what-came.js';
 
-/** The approval that the stream tells of, if it is one of the key. */
+/** The approval in an event of the stream, if it is one of the key. */
 function filedBy(keyId: string, { type, data }: StreamEvent): string | null {
   if (type !== 'approval.filed') return null;
   const { id, requestedBy } = data.approval as Pick<ApprovalRequest, 'id' | 'requestedBy'>;

@@ -10,7 +10,7 @@ import { conversationOf } from '../approvals/request/headline.js';
 import { KeyActivity } from '../keys/key-activity.js';
 import { Step } from './step.js';
 
-/** The effects of a decided request: the change, the event that tells of it, and the lines of the audit. */
+/** The effects of a decided request: the change, its event, and the lines of the audit. */
 export function WhatCame(props: {
   approval: ApprovalRequest;
   events: readonly string[];

@@ -22,7 +22,7 @@ interface ReaderParts {
 
 /**
  * Reads the stream until the signal ends it, and comes back after each break with the last id it has seen. By `fetch`
- * and not by EventSource, which tells neither 401 nor 429 and cannot name an id after a reload of its own.
+ * and not by EventSource, which shows neither 401 nor 429 and cannot name an id after a reload of its own.
  */
 export async function readStream(parts: ReaderParts, signal: AbortSignal): Promise<void> {
   const seen: { id: string | null } = { id: null };

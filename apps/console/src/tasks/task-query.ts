@@ -52,7 +52,7 @@ export const tasksQuery = (filters: TaskFilters) =>
     staleTime: 60_000,
   });
 
-/** Asks anew for what is shown as soon as the stream tells of a task. */
+/** Reads what is shown again on an event about a task. */
 export function useTasksLive(): void {
   const client = useQueryClient();
   useStreamEvents(({ type }) => {

@@ -5,7 +5,7 @@ import { ApiProblem } from '../api/problem.js';
 import { useUnsavedText } from '../shell/unsaved.js';
 import { Icon } from './icons.js';
 
-/** A field that somebody else has changed too, meanwhile. */
+/** A field that another member has changed too, meanwhile. */
 interface Conflict {
   readonly field: string;
   readonly label: string;

@@ -6,7 +6,7 @@ import { api } from '../api/api.js';
 import { DeliveryRow } from './delivery-row.js';
 import { untilAttemptMs } from './webhooks-query.js';
 
-/** Times between two looks at a test that has had no attempt yet: the stream tells of failures alone. */
+/** Pauses between two looks at a test without an attempt: the stream has events of failures only. */
 const lookMs = [300, 500, 1_000, 2_000, 4_000, 8_000];
 
 /** A test, followed until no attempt of it is to come. */

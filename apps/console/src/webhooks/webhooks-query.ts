@@ -26,7 +26,7 @@ export const webhooksQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.get<WebhookList>('/webhooks', undefined, signal)).items,
 });
 
-/** Until a little after the next attempt that is due, in milliseconds: the stream tells of failures alone. */
+/** Until a little after the next attempt that is due, in milliseconds: the stream has events of failures only. */
 export function untilAttemptMs(deliveries: readonly Delivery[]): number | false {
   const times = deliveries
     .filter(({ status }) => status === 'pending')

@@ -24,7 +24,7 @@ import {
 const membersIn = (access: BookAccessValue): string[] =>
   access === 'workspace' ? [] : access.map(({ member }) => member);
 
-/** The books that a member may use, whoever asks. */
+/** The books that a caller may use. */
 export const BookListsHandlers = handlers(bookLists, {
   addressBooks: async (context) => {
     const { all, truncated } = listed(await usableBooks(context, listedMax));

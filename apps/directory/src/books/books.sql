@@ -85,7 +85,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
    ORDER BY b.deleted_at LIMIT 100)
 $$;
 
--- Of the given books, those that a member may read, or could when they were deleted: the feed still has their events.
+-- The given books that a member may read, or could when they were deleted: the feed still has their events.
 CREATE OR REPLACE FUNCTION visible_books(
   p_tenant text, p_member text, p_is_admin boolean, p_books text[])
 RETURNS TABLE (book_id text) LANGUAGE plpgsql STABLE AS $$

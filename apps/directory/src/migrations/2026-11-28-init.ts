@@ -19,7 +19,7 @@ const books = `
     version integer NOT NULL DEFAULT 1,
     -- It is deleted with its contacts, a part at a time, and out of sight until that is done.
     deleted_at timestamptz(3),
-    -- Who deleted it, for the events of its contacts; null once they are gone.
+    -- The actor that deleted it, for the events of its contacts; null once they are gone.
     deleted_by json,
     PRIMARY KEY (tenant_id, id)
   );
@@ -79,7 +79,7 @@ const contacts = `
     grams integer[] NOT NULL,
     -- Its groups as they are compared.
     group_keys text[] NOT NULL,
-    -- What makes it likely to be the same as another one (see likely-same.ts).
+    -- Keys shared with likely duplicates (see likely-same.ts).
     likeness text[] COLLATE "C" NOT NULL,
     PRIMARY KEY (tenant_id, id),
     CONSTRAINT contacts_once UNIQUE (tenant_id, book_id, dedupe_key),
@@ -119,7 +119,7 @@ const merges = `
     survivor_id text COLLATE "C" NOT NULL,
     -- A row of contacts.
     record json NOT NULL,
-    -- What it gave to the survivor, by field.
+    -- The values that it gave to the survivor, by field.
     absorbed json NOT NULL,
     merged_at timestamptz(3) NOT NULL,
     PRIMARY KEY (tenant_id, id),

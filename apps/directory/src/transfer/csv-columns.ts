@@ -13,7 +13,7 @@ type TextField =
 /** The parts of a day that have columns of their own in Thunderbird's export. */
 type DayField = 'birthYear' | 'birthMonth' | 'birthDay';
 
-/** The content of a column; null for what no contact has and nobody misses. */
+/** The content of a column; null for content that contacts have no field for and that may be dropped. */
 export type Column =
   | { readonly field: TextField | DayField | 'groups' }
   | { readonly field: 'birthday'; readonly isDayFirst: boolean }

@@ -109,7 +109,7 @@ async function sameAs(
   return findSameContact(context, book, withGiven(emptyRecord, content));
 }
 
-/** Tells that an entry overwrites a contact of another name. */
+/** A warning: an entry overwrites a contact of another name. */
 function overwritten(content: ContactContent, same: StoredContact | null): string[] {
   if (!same) return [];
   const [before, now] = [displayNameOf(same), displayNameOf(withGiven(same, content))];

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterEach(() => closePages(browser));
 afterAll(() => browser.close());
 
-interface Place extends Session {
+interface OpenConversation extends Session {
   readonly mailbox: string;
   readonly id: string;
   /** A text that no other message has. */
@@ -33,7 +33,7 @@ interface Place extends Session {
 }
 
 /** A conversation of its own, open on the page of the administrator. */
-async function atConversation(mail: Mail.Options = {}): Promise<Place> {
+async function atConversation(mail: Mail.Options = {}): Promise<OpenConversation> {
   const mailbox = await workplace.mailbox();
   const key = await workplace.keyFor(mailbox);
   const { id } = await workplace.receive(key, mailbox, { text: 'When does it leave?', ...mail });
@@ -74,7 +74,7 @@ const overflowOfNotices = `Math.max(
   ...[...document.querySelectorAll('section [role=alert] div')]
     .map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth))`;
 
-const draftsOf = async ({ mailbox }: Place): Promise<readonly { body: string }[]> => {
+const draftsOf = async ({ mailbox }: OpenConversation): Promise<readonly { body: string }[]> => {
   const answer = await workplace.settings.get(`/v1/drafts?mailbox=${encodeURIComponent(mailbox)}`);
   return (JSON.parse(answer.text) as { drafts: { body: string }[] }).drafts;
 };

@@ -5,7 +5,14 @@ import type { Workplace } from '../workplace.js';
 import type { Deployment } from './deployment.js';
 import type { EventTally } from './event-tally.js';
 import { storedTimes } from './stored.js';
-import { type Asked, isWrite, tallyOf, Traffic, type Work, type Write } from './traffic.js';
+import {
+  type TrafficOutcome,
+  isWrite,
+  tallyOf,
+  Traffic,
+  type Work,
+  type Write,
+} from './traffic.js';
 
 const perSecond = 20;
 const workMs = 5_000;
@@ -18,7 +25,7 @@ export interface Restored {
   readonly place: Workplace;
   readonly work: Work;
   readonly tally: EventTally;
-  readonly asked: readonly Asked[];
+  readonly asked: readonly TrafficOutcome[];
   /** The recovery point, epoch milliseconds. */
   readonly pointMs: number;
   /** When the drill began, as the command line takes it. */
@@ -28,7 +35,7 @@ export interface Restored {
 /** The faults of a restored product. */
 export interface Wrong {
   /** Requests that failed. */
-  readonly failed: readonly Asked[];
+  readonly failed: readonly TrafficOutcome[];
   /** Writes that are there and whose event did not arrive, or more than one. */
   readonly untold: readonly Write[];
   readonly toldTwice: readonly Write[];

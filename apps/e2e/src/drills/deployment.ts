@@ -129,7 +129,7 @@ export class Deployment {
       await this.startPod(app, release);
       pod.isReady = false;
       await sleep(pauseMs);
-      await this.end(pod);
+      await this.stopPod(pod);
     }
     return old.length;
   }
@@ -139,8 +139,10 @@ export class Deployment {
     const ending = this.pods.filter((pod) => app === undefined || pod.app === app);
     // The gateway asks the others, also for what it still has to answer.
     const last = ending.filter((pod) => pod.app !== 'gateway');
-    await Promise.all(ending.filter((pod) => pod.app === 'gateway').map((pod) => this.end(pod)));
-    await Promise.all(last.map((pod) => this.end(pod)));
+    await Promise.all(
+      ending.filter((pod) => pod.app === 'gateway').map((pod) => this.stopPod(pod)),
+    );
+    await Promise.all(last.map((pod) => this.stopPod(pod)));
   }
 
   /** Ends everything, and deletes it. */
@@ -235,7 +237,7 @@ export class Deployment {
     });
   }
 
-  private async end(pod: Pod): Promise<void> {
+  private async stopPod(pod: Pod): Promise<void> {
     const { child } = pod;
     pod.isReady = false;
     pod.isEnding = true;

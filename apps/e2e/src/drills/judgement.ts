@@ -1,4 +1,4 @@
-import { type Asked, isWrite, type Write } from './traffic.js';
+import { type TrafficOutcome, isWrite, type Write } from './traffic.js';
 
 /** The fate of acknowledged writes after a restore. */
 export interface Judgement {
@@ -22,7 +22,7 @@ export interface Judgement {
  * @param point between which moments the recovery point is, epoch milliseconds
  */
 export function judge(
-  asked: readonly Asked[],
+  asked: readonly TrafficOutcome[],
   times: ReadonlyMap<string, number>,
   point: { readonly fromMs: number; readonly toMs: number },
 ): Judgement {

@@ -15,7 +15,7 @@ import { startDrilled } from './drilled-product.js';
 import type { EventTally } from './event-tally.js';
 import { Release } from './release.js';
 import { storedTimes } from './stored.js';
-import { type Asked, isWrite, tallyOf, Traffic, type Work } from './traffic.js';
+import { type TrafficOutcome, isWrite, tallyOf, Traffic, type Work } from './traffic.js';
 
 const perSecond = drillRate();
 const unchecked = ({ product, api }: Work): OwnKey =>
@@ -42,7 +42,7 @@ whereThere({ missing: brokerMissing() }, describe)(`a rolling ${what} under load
   let work: Work;
   let traffic: Traffic | undefined;
   const began = new Date().toISOString();
-  const all: Asked[] = [];
+  const all: TrafficOutcome[] = [];
 
   beforeAll(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'postroom-rolling-'));

@@ -23,7 +23,7 @@ const conversationCount = 40;
 const tickMs = 10;
 
 /** A request, or a message by SMTP, and how it ended. Times are epoch milliseconds. */
-export interface Asked {
+export interface TrafficOutcome {
   readonly kind: Kind;
   readonly sentMs: number;
   readonly endedMs: number;
@@ -34,11 +34,12 @@ export interface Asked {
 }
 
 /** One that wrote something. */
-export interface Write extends Asked {
+export interface Write extends TrafficOutcome {
   readonly kind: WriteKind;
 }
 
-export const isWrite = (asked: Asked): asked is Write => writes.some((kind) => kind === asked.kind);
+export const isWrite = (asked: TrafficOutcome): asked is Write =>
+  writes.some((kind) => kind === asked.kind);
 
 /** A mailbox, a book and a key to work with. */
 export interface Work {
@@ -120,7 +121,7 @@ const actions: Readonly<Record<Kind, Action>> = {
 
 /** Requests at a fixed rate, whatever becomes of them; none is repeated. */
 export class Traffic {
-  private readonly ended: Asked[] = [];
+  private readonly ended: TrafficOutcome[] = [];
   private readonly underWay = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
   private readonly running: Promise<void>;
@@ -130,18 +131,18 @@ export class Traffic {
     perSecond: number,
     private readonly kinds: readonly Kind[] = round,
   ) {
-    this.running = this.run(perSecond);
+    this.running = this.sendRequests(perSecond);
   }
 
   /** Sends no more requests, and awaits those that were sent. */
-  async stop(): Promise<readonly Asked[]> {
+  async stop(): Promise<readonly TrafficOutcome[]> {
     this.stopping.abort();
     await this.running;
     await Promise.all(this.underWay);
     return this.ended;
   }
 
-  private async run(perSecond: number): Promise<void> {
+  private async sendRequests(perSecond: number): Promise<void> {
     const beganMs = performance.now();
     for (let sent = 0; !this.stopping.signal.aborted; await sleep(tickMs)) {
       const due = ((performance.now() - beganMs) * perSecond) / 1000;
@@ -169,7 +170,7 @@ export const roundWithout = (...left: readonly Kind[]): readonly Kind[] =>
   round.filter((kind) => !left.includes(kind));
 
 /** The outcomes of requests, for people. */
-export function tallyOf(asked: readonly Asked[]): object {
+export function tallyOf(asked: readonly TrafficOutcome[]): object {
   const waits = asked.map(({ sentMs, endedMs }) => endedMs - sentMs).toSorted((a, b) => a - b);
   return {
     asked: asked.length,

@@ -53,7 +53,7 @@ export class Load {
     private readonly target: Target,
     perSecond: number,
   ) {
-    this.running = this.run(perSecond);
+    this.running = this.sendRequests(perSecond);
   }
 
   /** Finished requests, in the order in which they finished. */
@@ -76,7 +76,7 @@ export class Load {
     return this.post(url, write);
   }
 
-  private async run(perSecond: number): Promise<void> {
+  private async sendRequests(perSecond: number): Promise<void> {
     const beganMs = performance.now();
     for (let sent = 0; !this.stopping.signal.aborted; await sleep(tickMs)) {
       const due = ((performance.now() - beganMs) * perSecond) / 1000;

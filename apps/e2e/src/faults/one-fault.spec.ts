@@ -9,7 +9,14 @@ import { aftermath, nothingWrong } from '../drills/aftermath.js';
 import { EventTally } from '../drills/event-tally.js';
 import { judge } from '../drills/judgement.js';
 import { storedTimes } from '../drills/stored.js';
-import { type Asked, isWrite, openWork, tallyOf, Traffic, type Work } from '../drills/traffic.js';
+import {
+  type TrafficOutcome,
+  isWrite,
+  openWork,
+  tallyOf,
+  Traffic,
+  type Work,
+} from '../drills/traffic.js';
 import { query } from '../public-api.js';
 import { startNewProduct } from '../product-process.js';
 import { commentOf } from '../wire.js';
@@ -57,7 +64,7 @@ whereThere({ missing }, describe)(`a product of the topology ${topology()}`, () 
   /** Runs a fault under load. @returns what was asked, by the workspace and by its neighbour */
   const underLoad = async (
     fault: () => Promise<void>,
-  ): Promise<Record<'asked' | 'ofNeighbour', readonly Asked[]>> => {
+  ): Promise<Record<'asked' | 'ofNeighbour', readonly TrafficOutcome[]>> => {
     const traffic = new Traffic(work, perSecond);
     const beside = new Traffic(neighbour, neighbourPerSecond, ['list', 'comment', 'read']);
     await sleep(quietMs);
@@ -138,7 +145,7 @@ whereThere({ missing }, describe)(`a product of the topology ${topology()}`, () 
     const scopes = ['read:conversations', 'write:conversations'];
     const key = await place.keyFor(work.mailbox, { scopes });
     let removedMs = 0;
-    let ofKey: readonly Asked[] = [];
+    let ofKey: readonly TrafficOutcome[] = [];
     const seen = await underLoad(async () => {
       const traffic = new Traffic({ ...work, api: key }, perSecond, ['comment', 'list']);
       await sleep(quietMs);

@@ -11,7 +11,7 @@ import { aMessage, newKey, receiptOf, sendMessage, senderFor } from '../sending.
 import { mailboxOf, recordOf } from '../wire.js';
 import { Workplace } from '../workplace.js';
 
-/** Where the process is killed while it writes a copy, and what has come of it by then. */
+/** The moments at which the process is killed while it writes a copy, and the state by then. */
 const steps = ['the server has not been asked', 'its answer is lost', 'it has answered'] as const;
 type Step = (typeof steps)[number];
 

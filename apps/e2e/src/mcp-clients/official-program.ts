@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 /** The output of a program, one JSON object a line. */
-export type Told = Readonly<Record<string, unknown>>;
+export type ProgramOutput = Readonly<Record<string, unknown>>;
 
 /** A client that runs as a process: it tells what it sees, and waits where it is told to. */
 export class OfficialProgram {
@@ -20,10 +20,10 @@ export class OfficialProgram {
   }
 
   /** The next line. @throws Error with what it printed, when it has ended */
-  async next(): Promise<Told> {
+  async next(): Promise<ProgramOutput> {
     const line = await this.lines.next();
     if (line.done) throw new Error(`the client ended: ${await this.complaints}`);
-    return JSON.parse(line.value) as Told;
+    return JSON.parse(line.value) as ProgramOutput;
   }
 
   /** @param told what it waits for, where that is more than a line */

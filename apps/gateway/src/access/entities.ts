@@ -123,7 +123,7 @@ export class MemberEntity {
   @Column({ name: 'password_hash', type: 'text', nullable: true })
   passwordHash!: string | null;
 
-  /** True if mail tells of a sign-in from a new device. */
+  /** True if a sign-in from a new device is reported by mail. */
   @Column({ name: 'sign_in_notices', type: 'boolean', default: true })
   signInNotices!: boolean;
 
@@ -242,7 +242,7 @@ export class PasskeyEntity {
   usedAt!: Date | null;
 }
 
-/** Settings of the sign-in of a workspace’s members; absent until somebody has set them. */
+/** Settings of the sign-in of a workspace’s members; absent until they are set. */
 @Entity({ name: 'sign_in_settings' })
 export class SignInSettingsEntity {
   @PrimaryColumn({ name: 'tenant_id', type: 'text' })

@@ -37,7 +37,7 @@ export const MemberInvitationsHandlers = handlers(
   }),
 );
 
-/** Loads an invitation that is pending, with its member locked: before its links, as whoever accepts one. */
+/** Loads an invitation that is pending, with its member locked: before its links, as when it is accepted. */
 async function load(manager: EntityManager, id: string): Promise<InvitationEntity> {
   const where = { id, kind: 'invitation' } as const;
   const found = await manager.findOneBy(InvitationEntity, where);

@@ -19,7 +19,7 @@ const services = [mailPersons, directoryPersons, schedulingPersons] as const;
 const kinds = ['messages', 'mentions', 'drafts', 'contacts', 'events'] as const;
 
 /** The place where an export or erasure goes on: the service, the place in it, and what was counted before. */
-interface Place {
+interface StepPosition {
   readonly service: number;
   readonly at: string;
   readonly counts: readonly number[];
@@ -27,7 +27,7 @@ interface Place {
 
 const places = /^(?<service>\d) (?<counts>\d+(?:,\d+){4}) (?<at>.*)$/;
 
-function placeOf(after: string): Place {
+function placeOf(after: string): StepPosition {
   if (after === '') return { service: 0, at: '', counts: kinds.map(() => 0) };
   const { service = '', counts = '', at = '' } = places.exec(after)?.groups ?? {};
   if (!services[Number(service)] || service === '')
@@ -36,7 +36,7 @@ function placeOf(after: string): Place {
 }
 
 /** The place where it goes on after a step; null after the last. */
-function placeAfter({ service }: Place, counts: readonly number[], after: string | null) {
+function placeAfter({ service }: StepPosition, counts: readonly number[], after: string | null) {
   if (after !== null) return `${service} ${counts.join(',')} ${after}`;
   return services[service + 1] ? `${service + 1} ${counts.join(',')} ` : null;
 }

@@ -8,12 +8,12 @@ import { Decisions } from './approvals/decisions.js';
 import type { ToldPresence } from './stream-log.js';
 import { Visibility } from './visibility.js';
 
-/** Somebody who says nothing for so long is gone. */
+/** A member who sends nothing for so long is gone. */
 const lastsMs = 30_000;
 
 const notify = statement<object>('access.tell_presence', `SELECT pg_notify('presence', $1)`);
 
-/** Tells streams of presences by a notification: none is stored. */
+/** Publishes presences to streams by a notification: none is stored. */
 @Injectable()
 export class Presences {
   private readonly told = new SlidingWindow(rates.presences);
@@ -63,7 +63,7 @@ export class Presences {
   }
 }
 
-/** Members tell what they look at. */
+/** Publishes what members look at. */
 export const PresenceHandlers = handlers(presence, [Presences], (presences) => ({
   set: async (context, input) => {
     await presences.tell(context, input);

@@ -35,7 +35,7 @@ $$;
 CREATE OR REPLACE TRIGGER count_approval AFTER INSERT OR DELETE OR UPDATE OF result_body, result_problem, comment
   ON approvals FOR EACH ROW EXECUTE FUNCTION count_approval();
 
--- What a key, and its workspace, have had recorded today and in all.
+-- The bytes recorded for a key, and for its workspace, today and in all.
 CREATE OR REPLACE FUNCTION recorded_of(p_tenant text, p_owner text)
 RETURNS TABLE (day float8, stored float8) LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -18,7 +18,7 @@ const forgetDevice = statement<object>(
 
 /**
  * Remembers the device and network of a sign-in, and queues mail to the member when they are new to the account. Where too
- * much mail waits they stay new: the next sign-in tells of them.
+ * much mail waits they stay new: the next sign-in reports them.
  * Only a hash is kept. The network is a whole site, since providers give customers a new address every day.
  */
 export async function noteDevice(

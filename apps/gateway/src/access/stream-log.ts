@@ -48,7 +48,7 @@ export class StreamReader {
    * Finds where a stream begins: after the event that the client has seen last, or now.
    * @returns `isGap`: what came after that event is not kept any more
    */
-  async begin({ tenantId }: MemberCaller, lastEventId: string | null) {
+  async findStart({ tenantId }: MemberCaller, lastEventId: string | null) {
     const asked = lastEventId !== null && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : -1;
     const [found] = await this.database.rows(place, [tenantId, asked], tenantId);
     const { lastPosition = 0, isKnown = false } = found ?? {};

@@ -23,7 +23,7 @@ const members = `
     mail_effects text NOT NULL DEFAULT 'authenticated',
     -- The workspace that has made this sandbox; null of any other workspace, and of an operator's.
     sandbox_of text COLLATE "C",
-    -- What members may allow assistants that they connect by OAuth.
+    -- The scopes and clients that members may allow to assistants connected by OAuth.
     assistants jsonb NOT NULL DEFAULT '{"enabled": true, "clients": [], "scopes": ["read:conversations",
       "write:conversations", "read:contacts", "write:contacts", "read:calendar", "write:calendar",
       "read:tasks", "write:tasks", "read:analytics", "drafts:write"]}',
@@ -46,7 +46,7 @@ const members = `
     can_approve boolean NOT NULL,
     active boolean NOT NULL DEFAULT true,
     password_hash text,
-    -- Whether the member is told by mail of a sign-in from a device that is new to the account.
+    -- True: the member gets a mail about each sign-in from a device that is new to the account.
     sign_in_notices boolean NOT NULL DEFAULT true,
     created_at timestamptz(3) NOT NULL,
     version integer NOT NULL DEFAULT 1,
@@ -87,7 +87,7 @@ const members = `
     -- The challenge of a passkey that is registered or used in it.
     challenge text COLLATE "C",
     challenge_until timestamptz,
-    -- Where the browser signs out of the provider that has signed the member in.
+    -- The provider's sign-out page, for a member who signed in through it.
     sign_out_url text
   );
   CREATE INDEX sessions_member ON sessions (member_id);
@@ -135,16 +135,16 @@ const members = `
 `;
 
 const signIn = `
-  -- How members sign in, of workspaces that have said so.
+  -- The rules of sign-in; a workspace without a row has the defaults.
   CREATE TABLE sign_in_settings (
     tenant_id text COLLATE "C" PRIMARY KEY REFERENCES tenants,
     -- The OpenID Connect provider and our client there; all three or none.
     issuer text,
     client_id text,
     sealed_client_secret text,
-    -- Of addresses that the provider vouches for; none: all.
+    -- The domains whose addresses the provider vouches for; empty: all.
     domains text[] COLLATE "C" NOT NULL DEFAULT '{}',
-    -- Whether members who are no administrators keep their passwords.
+    -- True: members who are no administrators keep their passwords.
     passwords boolean NOT NULL DEFAULT true,
     require_second_factor boolean NOT NULL
   );
@@ -162,7 +162,7 @@ const signIn = `
     public_key bytea NOT NULL,
     -- The authenticator's own, which grows with each use; 0 of one that has none.
     counter bigint NOT NULL,
-    -- How a browser reaches it, as it has said.
+    -- The transports by which a browser reaches it, as the browser reported them.
     transports text[] NOT NULL,
     created_at timestamptz(3) NOT NULL,
     used_at timestamptz(3),
@@ -249,7 +249,7 @@ const oauth = `
     tenant_id text COLLATE "C" NOT NULL REFERENCES tenants,
     key_id text COLLATE "C" NOT NULL REFERENCES keys ON DELETE CASCADE,
     kind text COLLATE "C" NOT NULL CHECK (kind IN ('code', 'access', 'refresh')),
-    -- Of a code: where it was sent to, and the challenge of PKCE.
+    -- For a code only: the address it was sent to, and the challenge of PKCE.
     redirect_uri text,
     challenge text,
     created_at timestamptz(3) NOT NULL,
@@ -275,7 +275,7 @@ const attempts = `
   ${functionsOnly('access', 'sign_in_attempts', 'SELECT, INSERT, UPDATE, DELETE')}
 
   -- From where members sign in: attempts of strangers elsewhere do not keep them out.
-  -- By a hash of a member and of the network that a sign-in came from. Of the member, since whoever has a workspace
+  -- By a hash of a member and of the network that a sign-in came from. Of the member, since the owner of a workspace
   -- has members under any address in it, also under that of another's.
   CREATE TABLE known_networks (
     name text COLLATE "C" PRIMARY KEY,
@@ -300,10 +300,10 @@ const leases = `
   );
   ${functionsOnly('access', 'authorization_leases', 'SELECT, INSERT, UPDATE, DELETE')}
 
-  -- What gateways tell each other of the requests that they have let through.
+  -- The requests that each gateway has let through, for the other gateways to count.
   CREATE TABLE told_requests (
     instance text COLLATE "C" NOT NULL,
-    -- Counts what an instance tells.
+    -- Numbers the rows of an instance.
     number integer NOT NULL,
     -- By caller and limit family, how many requests since the number before.
     counts jsonb NOT NULL,
@@ -339,7 +339,7 @@ const audit = `
   -- Nothing of the product changes or removes an entry.
   ${appendOnlyTenantPolicy('audit_entries')}
 
-  -- How long each chain is and how it ends, under an HMAC of their own.
+  -- The length and the last link of each chain, under an HMAC of their own.
   CREATE TABLE audit_heads (
     tenant_id text COLLATE "C" PRIMARY KEY,
     length bigint NOT NULL,
@@ -349,8 +349,8 @@ const audit = `
   ${tenantPolicy('audit_heads')}
   ${lookupPolicy('access', 'audit_heads')}
 
-  -- Which keys the links of the audit were made with.
-  -- By a name that tells nothing of the key. A key stays as long as the chains that it made links of.
+  -- The keys that the links of the audit were made with.
+  -- The name reveals nothing about the key. A key stays as long as the chains that it made links of.
   CREATE TABLE audit_keys (
     id text COLLATE "C" PRIMARY KEY,
     since timestamptz NOT NULL DEFAULT now()
@@ -403,7 +403,7 @@ const approvals = `
     -- When an agent was first answered how its write ended, which decides what the same call means again.
     answered_at timestamptz(3),
     receipt text,
-    -- Which program filed it, as it names itself.
+    -- The program that filed it, as it names itself.
     client text,
     PRIMARY KEY (tenant_id, id)
   );
@@ -411,7 +411,7 @@ const approvals = `
   CREATE INDEX approvals_key ON approvals (tenant_id, key_id, operation, idempotency_key);
   CREATE INDEX approvals_state ON approvals (tenant_id, state, id);
   CREATE INDEX approvals_of_key ON approvals (tenant_id, key_id, id);
-  -- What is to be carried out or expires, of all workspaces; what is purged.
+  -- Finds approvals of all workspaces that are to be carried out, to expire or to be purged.
   CREATE INDEX approvals_open ON approvals (state, expires_at)
     WHERE state IN ('pending', 'approved', 'executing');
   CREATE INDEX approvals_closed ON approvals (closed_at) WHERE closed_at IS NOT NULL;
@@ -425,7 +425,7 @@ const clockAdvances = `
     tenant_id text COLLATE "C" PRIMARY KEY,
     -- The request that has begun it.
     message_id text COLLATE "C" NOT NULL,
-    -- How far the clock was ahead, is to be ahead, and is.
+    -- The clock's lead at the start, at the end, and now.
     from_ms bigint NOT NULL,
     to_ms bigint NOT NULL,
     ahead_ms bigint NOT NULL,
@@ -474,7 +474,7 @@ const refusals = `
 
 /** Notices to members of changes as they happen. */
 const stream = `
-  -- For an hour, so that whoever was cut off can go on. Within a workspace, positions are given in the
+  -- For an hour, so that a reader that was cut off can go on. Within a workspace, positions are given in the
   -- order of commits: tell_stream holds a lock until then.
   CREATE TABLE stream_events (
     position bigint GENERATED ALWAYS AS IDENTITY,

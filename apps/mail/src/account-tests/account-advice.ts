@@ -38,7 +38,7 @@ export const advice: Readonly<Record<AccountFaultName, string>> = {
   no_inbox: 'The server opens no inbox for this user: ask its administrator.',
 };
 
-/** Words of servers for what their codes do not tell. */
+/** Words of servers for faults that their codes do not name. */
 const words: readonly (readonly [AccountFaultName, RegExp])[] = [
   // https://learn.microsoft.com/exchange/clients-and-mobile-in-exchange-online/authenticated-client-smtp-submission
   ['smtp_off', /smtpclientauthentication is disabled/i],

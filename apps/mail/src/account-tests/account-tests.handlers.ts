@@ -39,7 +39,7 @@ export const AccountTestsHandlers = handlers(
       if (!imap && !outgoing) throw new Problem('MAILBOX_WITHOUT_ACCOUNT');
       const isElsewhere = await isReadElsewhere(context, id, imap);
       const of = { tenantId, mailboxId: id };
-      return tests.run(of, { imap, outgoing, isReadElsewhere: isElsewhere });
+      return tests.testAccount(of, { imap, outgoing, isReadElsewhere: isElsewhere });
     },
   }),
 );

@@ -10,13 +10,13 @@ import { MailServerTargets } from '../mailboxes/index.js';
 import { NoConnection, SmtpConnections } from '../outgoing/index.js';
 import { advice, isOfLogin, serverFaultOf } from './account-advice.js';
 
-/** A server to be tried, with the password; null: its provider gives tokens, or nobody logs in. */
+/** A server to be tried, with the password; null: its provider gives tokens, or no login is needed. */
 export interface TestedServer extends MailServer {
   readonly password: string | null;
 }
 
 export interface TestedAccount {
-  /** Another mailbox reads the account: told to whoever can log in to it. */
+  /** Another mailbox reads the account; reported only after a successful login. */
   readonly isReadElsewhere: boolean;
   readonly imap: TestedServer | null;
   readonly outgoing: TestedServer | null;
@@ -43,11 +43,11 @@ export class AccountTests {
   ) {}
 
   /** @throws LimitReached */
-  async run(
+  async testAccount(
     of: MailboxOf,
     { imap, outgoing, isReadElsewhere }: TestedAccount,
   ): Promise<AccountTest> {
-    return this.places.run({ workspace: of.tenantId }, async () => {
+    return this.places.runInTurn({ workspace: of.tenantId }, async () => {
       const signal = AbortSignal.timeout(testMs);
       const tests = await Promise.all([
         imap ? this.imap(of, imap, isReadElsewhere, signal) : [],

@@ -29,7 +29,7 @@ BEGIN
     WHERE m.tenant_id = p_tenant AND m.id = p_mailbox;
 END $$;
 
--- Takes the refresh of a mailbox's tokens, if nobody has it. No row: somebody does.
+-- Takes the refresh of a mailbox's tokens, if it is free. No row: another process has it.
 CREATE OR REPLACE FUNCTION begin_token_refresh(
   p_tenant text, p_mailbox text, p_holder text, p_lease interval)
 RETURNS TABLE (provider text, tokens jsonb) LANGUAGE plpgsql AS $$
@@ -77,15 +77,15 @@ BEGIN
     RETURNING g.*;
 END $$;
 
--- Whether the account of a mailbox has been let in, as it stands now: UIDs of an earlier one are negative.
+-- True if the present account of a mailbox has been let in: UIDs of an earlier one are negative.
 CREATE OR REPLACE FUNCTION is_let_in(p_tenant text, p_mailbox text) RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   SELECT EXISTS (SELECT FROM remote_folders f
     WHERE f.tenant_id = p_tenant AND f.mailbox_id = p_mailbox AND f.uid_validity > 0)
 $$;
 
--- Another mailbox, of whichever workspace, that reads an account: the first, or null. A login that was never let in holds
--- nobody up.
+-- Another mailbox, of whichever workspace, that reads an account: the first, or null. A login that was never let in delays
+-- no other.
 CREATE OR REPLACE FUNCTION other_reader(p_tenant text, p_mailbox text, p_login text) RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   SELECT min(m.id) FROM mailboxes m

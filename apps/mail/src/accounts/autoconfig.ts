@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 import type { ServerFact } from './oauth-providers.js';
 import type { SignIn } from './mail-providers.js';
 
-/** The servers that a domain tells of. */
+/** The mail servers that a domain publishes. */
 export interface ToldServers {
   readonly imap: ServerFact;
   readonly outgoing: ServerFact | null;
@@ -25,7 +25,7 @@ interface Server {
 }
 
 /**
- * Reads a domain's configuration file (the format of Mozilla's autoconfig). It is anybody's text: it is read without
+ * Reads a domain's configuration file (the format of Mozilla's autoconfig). It is an untrusted text: it is read without
  * entities, and nothing counts but servers with TLS on ports of mail.
  */
 export function readAutoconfig(xml: string, address: string): ToldServers | null {

@@ -13,7 +13,7 @@ const lookMs = 3_000;
 const fileBytesMax = 64 * 1024;
 const recordsMax = 20;
 
-type Found = Omit<FoundMailSettings, 'oauth'>;
+type ServerSettings = Omit<FoundMailSettings, 'oauth'>;
 
 /** The services of RFC 6186 and RFC 8314, those with TLS from the first byte first. */
 const services = {
@@ -52,7 +52,7 @@ export class MailSettings {
     return { ...found, oauth: this.oauthOf(found.imap) };
   }
 
-  private async found(address: string, domain: string): Promise<Found | null> {
+  private async found(address: string, domain: string): Promise<ServerSettings | null> {
     const provider = providerOfDomain(domain);
     if (provider) return foundAt(provider, 'provider', address);
     return (
@@ -62,7 +62,7 @@ export class MailSettings {
     );
   }
 
-  private async inRecords(address: string, domain: string): Promise<Found | null> {
+  private async inRecords(address: string, domain: string): Promise<ServerSettings | null> {
     const [imap, outgoing] = await Promise.all([
       this.serviceOf(domain, services.imap),
       this.serviceOf(domain, services.outgoing),
@@ -86,7 +86,7 @@ export class MailSettings {
     return all.find((server) => server !== null) ?? null;
   }
 
-  private async atDomain(address: string, domain: string): Promise<Found | null> {
+  private async atDomain(address: string, domain: string): Promise<ServerSettings | null> {
     const asked = encodeURIComponent(address);
     const urls = [
       `https://autoconfig.${domain}/mail/config-v1.1.xml?emailaddress=${asked}`,
@@ -104,12 +104,12 @@ export class MailSettings {
       const answer = await this.fetch(url, { headers: { accept: 'text/xml, application/xml' } });
       return answer.ok ? readAutoconfig(await answer.text(), address) : null;
     } catch {
-      // A host that is not there, or may not be asked, or says too much, tells of nothing.
+      // A host that is not there, or may not be asked, or answers too much, gives no settings.
       return null;
     }
   }
 
-  private async byExchanger(address: string, domain: string): Promise<Found | null> {
+  private async byExchanger(address: string, domain: string): Promise<ServerSettings | null> {
     const records = await this.asked(this.resolver.resolveMx(domain));
     const [first] = records.sort((a, b) => a.priority - b.priority);
     const provider = first && providerOfExchanger(first.exchange.toLowerCase());
@@ -132,7 +132,7 @@ export class MailSettings {
   }
 }
 
-const nothing: Found = {
+const nothing: ServerSettings = {
   ...{ source: null, provider: null, imap: null, outgoing: null },
   ...{ signIn: 'password', help: null },
 };
@@ -146,12 +146,12 @@ const foundAt = (
   { name, source: help, ...facts }: MailProvider,
   source: 'provider' | 'mx',
   user: string,
-): Found => ({ ...told(source, { ...facts, user }), provider: name, help });
+): ServerSettings => ({ ...told(source, { ...facts, user }), provider: name, help });
 
 const told = (
-  source: NonNullable<Found['source']>,
+  source: NonNullable<ServerSettings['source']>,
   { imap, outgoing, user, signIn }: ToldServers,
-): Found => ({
+): ServerSettings => ({
   ...{ source, provider: null, signIn, help: null },
   imap: { ...imap, user },
   outgoing: outgoing && { ...outgoing, user },

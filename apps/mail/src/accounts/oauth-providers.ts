@@ -3,7 +3,7 @@ import { guardedFetch, OutboundGuard, resolveByDns } from '@postroom/outbound';
 import * as client from 'openid-client';
 import { MailConfig } from '../config.js';
 
-/** A server of mail, as providers and the name system tell of it. */
+/** A mail server, as providers and the DNS publish it. */
 export interface ServerFact {
   readonly host: string;
   readonly port: number;

@@ -39,8 +39,8 @@ export const plainContent = (
 });
 
 /**
- * Answers files. Of a large one the gateway asks for part after part as its client reads it, so that what nobody reads
- * costs nothing. Workspaces share it fairly, and after each part the thread is left to others for as long as it took.
+ * Answers files. Of a large one the gateway asks for part after part as its client reads it, so that parts that are
+ * not read cost nothing. Workspaces share it fairly, and after each part the thread is left to others for as long as it took.
  */
 @Injectable()
 export class LargeFiles {
@@ -70,7 +70,9 @@ export class LargeFiles {
   ): Promise<FileAnswer> {
     const read = () => this.whenRested(() => readPart(at));
     const waitMaxMs = deadlineMs - Date.now();
-    const { bytes, next } = await this.queue.run({ workspace: tenantId }, read, { waitMaxMs });
+    const { bytes, next } = await this.queue.runInTurn({ workspace: tenantId }, read, {
+      waitMaxMs,
+    });
     return new FileAnswer(
       bytes,
       next === null ? {} : { [nextPartHeader]: nameOf({ id, at: next }) },

@@ -56,7 +56,7 @@ BEGIN
       ORDER BY %1$s %3$s, c.id %3$s LIMIT $13) found$query$,
     v_by, v_beyond, v_order, v_snoozes, v_conditions);
   IF v.moved <> '{}' THEN
-    -- Where they stood: the messages that the snapshot of the first page sees determine it.
+    -- Their positions then: the messages that the snapshot of the first page sees determine them.
     v_query := v_query || format($query$
     UNION ALL
     SELECT c, until_then.stood, s.until, c.id FROM unnest($14) AS moved (id)

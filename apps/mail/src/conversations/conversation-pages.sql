@@ -23,7 +23,7 @@ BEGIN
 END $$;
 
 -- The inbox of a member who may have snoozed something: most have nothing that is hidden now, and for them
--- it is the list of everybody.
+-- it is the list of all callers.
 CREATE OR REPLACE FUNCTION list_conversations(
   p_tenant text, p_mailbox text, p_limit integer, p_member text, p_now timestamptz)
 RETURNS SETOF conversations LANGUAGE plpgsql STABLE AS $$
@@ -41,7 +41,7 @@ BEGIN
       ORDER BY c.last_message_at DESC, c.id DESC
       LIMIT p_limit;
   ELSE
-    -- The statement of everybody's list again: through that function its rows would be copied twice.
+    -- The statement of the list of all callers again: through that function its rows would be copied twice.
     RETURN QUERY
       SELECT c.* FROM conversations c
       WHERE c.tenant_id = p_tenant AND c.placement = 'inbox' AND c.mailbox_id = (

@@ -97,7 +97,7 @@ export class ConversationReads {
         await sleep(Math.min(performance.now() - startedMs, pauseMaxMs));
       };
       const waitMaxMs = deadlineMs - Date.now();
-      this.large.run({ workspace: tenantId }, task, { waitMaxMs }).catch(reject);
+      this.large.runInTurn({ workspace: tenantId }, task, { waitMaxMs }).catch(reject);
     });
   }
 }

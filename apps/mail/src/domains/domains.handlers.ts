@@ -53,7 +53,7 @@ export class DomainProof {
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 
-/** Tells the gateway whose a domain is. */
+/** Answers to which workspace a domain belongs. */
 export const DomainOwnersHandlers = handlers(domainOwners, [], () => ({
   get: async (context, { name }) => ({ tenantId: await ownerOfDomain(context, name) }),
 }));

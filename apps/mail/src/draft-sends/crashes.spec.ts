@@ -142,7 +142,7 @@ describe('a process that is killed while it sends drafts', () => {
   it.each(points)('%s %s: the draft %s', async (moment, statement, end) => {
     for (let left = isFullRun() ? 5 : 1; left > 0; left -= 1) {
       server.reset(obliging);
-      const { id } = await sending.begin(mailbox);
+      const { id } = await sending.createDraft(mailbox);
       const killed = killedAt(service.service.get(Database), statement, moment);
       await service.rows(
         `UPDATE drafts SET send_at = now(), send_by = $2, send_state = 'waiting', send_due = now()

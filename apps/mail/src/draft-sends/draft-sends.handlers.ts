@@ -152,7 +152,7 @@ interface Parts {
 }
 
 /** A draft that this request sends. */
-interface Begun {
+interface DraftSending {
   readonly draft: Draft;
   readonly token: string;
 }
@@ -167,7 +167,7 @@ async function sendNow(
   const { id, mailbox } = input;
   const sent = sentBy(context, input);
   const origin = { tenantId, actor: actorOf(caller), source: caller.source };
-  const begun = await work.change<SendReceipt | Begun>(origin, null, async (changing) => {
+  const begun = await work.change<SendReceipt | DraftSending>(origin, null, async (changing) => {
     const found = await lockedDraft(changing, input).catch(async (error: unknown) => {
       if (!(error instanceof Problem) || error.code !== 'DRAFT_NOT_FOUND') throw error;
       return receiptOfDraft(changing, mailbox, id);

@@ -45,7 +45,7 @@ describe('drafts that members send', () => {
     const { id: threadId } = await service.conversation(mailbox);
     const contentBase64 = Buffer.alloc(300_000, 'x').toString('base64');
     const attachments = [{ contentBase64, filename: 'a.txt', mimeType: 'text/plain' }];
-    const { id, version } = await sending.begin(mailbox, { threadId, attachments });
+    const { id, version } = await sending.createDraft(mailbox, { threadId, attachments });
     const sent = await sending.send(mailbox, id, { ifMatch: version });
     expect(sent).toMatchObject({ status: 200, body: { threadId, receiptSource: 'smtp' } });
     expect(await sending.list(mailbox)).toEqual([]);
@@ -68,12 +68,12 @@ describe('drafts that members send', () => {
   });
 
   it('refuse what is no message yet, another version, and times that cannot be', async () => {
-    const empty = await sending.begin(mailbox, { to: [], subject: '' });
+    const empty = await sending.createDraft(mailbox, { to: [], subject: '' });
     expect(await sending.send(mailbox, empty.id)).toMatchObject({
       status: 400,
       body: { violations: [{ field: 'to' }, { field: 'subject' }] },
     });
-    const { id } = await sending.begin(mailbox);
+    const { id } = await sending.createDraft(mailbox);
     const inMs = (ms: number) => ({ sendAt: new Date(Date.now() + ms).toISOString() });
     const cases = [
       [id, inMs(-1000), 'INVALID_REQUEST'],
@@ -91,7 +91,7 @@ describe('drafts that members send', () => {
   });
 
   it('wait for their time, unchanged, until they are held back', async () => {
-    const { id, version } = await sending.begin(mailbox);
+    const { id, version } = await sending.createDraft(mailbox);
     const sendAt = new Date(Date.now() + 360 * dayMs).toISOString();
     const { body } = await sending.send(mailbox, id, { sendAt, ifMatch: version });
     const by = mailbox.member.memberId;
@@ -120,7 +120,7 @@ describe('drafts that members send', () => {
 
   it('leave at their time, by the member who sent them', async () => {
     server.reset(obliging);
-    const { id } = await sending.begin(mailbox);
+    const { id } = await sending.createDraft(mailbox);
     await sending.send(mailbox, id, { sendAt: soon(60_000) });
     await comesDue(id);
     expect(await gone(id)).toBeUndefined();
@@ -146,7 +146,7 @@ describe('drafts that members send', () => {
       ['MAILBOX_FORBIDDEN', () => service.rows(taken, [box.id])],
     ] as const;
     for (const [reason, forbid] of cases) {
-      const { id } = await sending.begin(box);
+      const { id } = await sending.createDraft(box);
       await sending.send(box, id, { sendAt: soon(60_000) });
       await forbid();
       await comesDue(id);
@@ -183,13 +183,13 @@ describe('drafts that members send', () => {
       { rule: 'Words', place: 'body', excerpt: 's••••t' },
       { rule: 'Files', place: 'attachments', excerpt: 'a•••t' },
     ];
-    const { id } = await sending.begin(box, given);
+    const { id } = await sending.createDraft(box, given);
     const sendAt = soon(60_000);
     const asked = await sending.send(box, id, { sendAt });
     expect(asked).toMatchObject({ problem: 'DLP_WARNING', body: { fields: { findings } } });
     expect((await sending.list(box))[0]?.scheduled).toBeNull();
     const dlpWarningToken = String(asked.body.fields?.['dlpWarningToken']);
-    const other = await sending.begin(box, { ...given, subject: 'Another' });
+    const other = await sending.createDraft(box, { ...given, subject: 'Another' });
     const elsewhere = await sending.send(box, other.id, { sendAt, dlpWarningToken });
     expect(elsewhere).toMatchObject({ problem: 'DLP_WARNING' });
     const confirmed = await sending.send(box, id, { sendAt, dlpWarningToken });
@@ -227,7 +227,7 @@ describe('drafts that members send', () => {
   it('stay where a rule warns that did not warn at the call', async () => {
     const box = await sending.mailbox();
     const caller = anAdmin({ tenantId: box.tenantId });
-    const { id } = await sending.begin(box, { body: 'a secret' });
+    const { id } = await sending.createDraft(box, { body: 'a secret' });
     await sending.send(box, id, { sendAt: soon(60_000) });
     const rule = { name: 'Words', detector: 'pattern', pattern: 'secret', action: 'warn' } as const;
     await service.call(dlpRules.create, { ...rule, mailboxes: [], enabled: true }, { caller });
@@ -238,7 +238,7 @@ describe('drafts that members send', () => {
 
   it('are given back with a refusal, wait for a server that has no time, and fail for good', async () => {
     server.reset(always('rcpt', { reply: '550 5.1.1 Nobody' }));
-    const refused = await sending.begin(mailbox);
+    const refused = await sending.createDraft(mailbox);
     expect(await sending.send(mailbox, refused.id)).toMatchObject({
       problem: 'RECIPIENTS_REFUSED',
     });
@@ -247,7 +247,7 @@ describe('drafts that members send', () => {
     await comesDue(refused.id);
     expect((await failed(refused.id))?.scheduled?.reason).toBe('RECIPIENTS_REFUSED');
     server.reset(first(1, 'mail', { reply: '451 4.3.0 Later' }));
-    const late = await sending.begin(mailbox);
+    const late = await sending.createDraft(mailbox);
     await sending.send(mailbox, late.id, { sendAt: soon(60_000) });
     await comesDue(late.id);
     const held = await sending.eventually(mailbox, late.id, (d) => d?.scheduled?.reason != null);
@@ -258,7 +258,7 @@ describe('drafts that members send', () => {
 
   it('are open while nobody knows, and are neither held back, changed nor sent again', async () => {
     server.reset(first(1, 'dot', 'drop'));
-    const { id } = await sending.begin(mailbox);
+    const { id } = await sending.createDraft(mailbox);
     expect(await sending.send(mailbox, id)).toMatchObject({ problem: 'SEND_OUTCOME_UNKNOWN' });
     const open = { state: 'sending', reason: 'SEND_OUTCOME_UNKNOWN' };
     const [draft] = (await sending.list(mailbox)).filter((one) => one.id === id);

@@ -44,7 +44,7 @@ export interface StoredDraft extends DraftText, DraftReferences {
 
 /** A stored draft that is locked, and how far its sending has got. */
 export interface LockedDraft extends StoredDraft {
-  /** Null: nobody has sent it. */
+  /** Null: it was not sent. */
   readonly sendState: ScheduledSend['state'] | null;
   readonly mailboxId: string;
 }

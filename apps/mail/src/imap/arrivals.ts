@@ -20,7 +20,7 @@ export async function readArrivals(
   const { ledger } = sync;
   const { tenantId: workspace } = ledger.mailbox;
   while (await ledger.change((changing) => ledger.messages.hasWanted(changing, folder, 'news'))) {
-    await turns.run({ workspace }, () => readSome(sync, folder));
+    await turns.runInTurn({ workspace }, () => readSome(sync, folder));
   }
 }
 

@@ -116,7 +116,7 @@ export class ChangeLedger {
     return rows(refuse, [this.mailboxId, messages, said, code !== 'server_refused', aspects]);
   }
 
-  /** Keeps flags as the server tells them, and answers what is to be followed. */
+  /** Keeps the server's flags, and answers what is to be followed. */
   keepFlags(
     { rows }: Changing,
     { folder, uidValidity }: FolderPlace,

@@ -128,7 +128,7 @@ export async function followMoves(ledger: Ledger): Promise<void> {
   while (followed > 0);
 }
 
-/** Keeps flags as the server tells them, and does here what another client meant by them. */
+/** Keeps the server's flags, and does here what another client meant by them. */
 async function keepFlags(
   ledger: Ledger,
   folder: KnownFolder,

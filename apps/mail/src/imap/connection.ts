@@ -9,9 +9,9 @@ import type {
   Changes,
   Fetched,
   FlagChange,
-  Found,
+  MessageUids,
   Head,
-  Known,
+  FolderState,
   ListedFolder,
   Moved,
   RemoteMailbox,
@@ -31,7 +31,7 @@ export class ImapConnection implements RemoteMailbox {
     return foldersOf(await this.client.within(ordinary, () => this.client.flow.list()));
   }
 
-  changes(path: string, known: Known | null, horizon: Date | null): Promise<Changes> {
+  changes(path: string, known: FolderState | null, horizon: Date | null): Promise<Changes> {
     return changesOf(this.client, path, known, horizon);
   }
 
@@ -56,7 +56,7 @@ export class ImapConnection implements RemoteMailbox {
     return moveMessages(this.client, place, uids, to, areThere);
   }
 
-  find(path: string, messageId: string): Promise<Found> {
+  find(path: string, messageId: string): Promise<MessageUids> {
     return findMessage(this.client, path, messageId);
   }
 

@@ -1,10 +1,14 @@
 import { ChangeRefused, faultOf } from './faults.js';
 import { uidMax } from './fetched-rows.js';
 import { ordinary, type ImapClient } from './imap-client.js';
-import type { Appended, Found } from './remote-mailbox.js';
+import type { Appended, MessageUids } from './remote-mailbox.js';
 
 /** `find` of a remote mailbox. */
-export function findMessage(client: ImapClient, path: string, messageId: string): Promise<Found> {
+export function findMessage(
+  client: ImapClient,
+  path: string,
+  messageId: string,
+): Promise<MessageUids> {
   const { flow } = client;
   return client.within(ordinary, () =>
     client.opened(path, async () => {

@@ -32,7 +32,7 @@ export class ImapClient {
   private readonly toldOf = new Map<string, number>();
   private vanished: number[] = [];
   private outOfBounds: ServerUnbounded | null = null;
-  /** The last refusal of the server, where a command tells no more than that. */
+  /** The last refusal of the server, for commands that say no more than that it failed. */
   private refusal: unknown = null;
 
   constructor(readonly flow: ImapFlow) {
@@ -41,7 +41,7 @@ export class ImapClient {
     flow.on('close', () => this.stirred.notify());
   }
 
-  /** Keeps what the server refused; imapflow tells it to its log alone, of searches, flags and moves. */
+  /** Keeps what the server refused; imapflow writes it only to its log for searches, flags and moves. */
   refused(error: unknown): void {
     this.refusal = error;
   }
@@ -132,7 +132,7 @@ export class ImapClient {
       if (mailbox && this.isNews(path, mailbox.exists)) return this.stir(path);
       const idling = canIdle ? this.flow.idle() : Promise.resolve();
       await this.stirred.wait(canIdle ? ms : Math.min(ms, pollMs));
-      // It ends IDLE, and brings what a server without it has to tell.
+      // It ends IDLE, and brings the news of a server without IDLE.
       await this.within(ordinary, () => this.flow.noop());
       await idling;
     });

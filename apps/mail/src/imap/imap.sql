@@ -1,4 +1,4 @@
--- Begins to read a mailbox from its account, or begins again after its login was changed: whoever reads it now loses it.
+-- Begins to read a mailbox from its account, or again after its login was changed: the present reader loses its lease.
 -- The folders may be another server's, so their UIDs are matched again.
 CREATE OR REPLACE FUNCTION begin_sync(p_tenant text, p_mailbox text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -18,7 +18,7 @@ BEGIN
     PERFORM begin_sync(NEW.tenant_id, NEW.mailbox_id);
   END IF;
   IF TG_OP = 'INSERT' OR NEW.history_days IS DISTINCT FROM OLD.history_days THEN
-    -- Whoever reads it begins again, and reads as far back as is wanted now.
+    -- Its reader begins again, and reads as far back as is wanted now.
     UPDATE mailbox_syncs s SET history_since = now() - make_interval(days => NEW.history_days),
         turn = s.turn + 1, lease_owner = NULL, lease_until = '-infinity'
       WHERE s.tenant_id = NEW.tenant_id AND s.mailbox_id = NEW.mailbox_id;
@@ -29,7 +29,7 @@ END $$;
 CREATE OR REPLACE TRIGGER follow_account AFTER INSERT OR UPDATE OF logins, history_days ON mailbox_accounts
   FOR EACH ROW EXECUTE FUNCTION follow_account();
 
--- Leases mailboxes that nobody reads and whose time has come, workspaces in turn. Those of sandboxes are never read,
+-- Leases mailboxes that have no reader and whose time has come, workspaces in turn. Those of sandboxes are never read,
 -- since who reads one also writes to its account.
 CREATE OR REPLACE FUNCTION lease_syncs(p_owner text, p_limit integer)
 RETURNS TABLE (tenant_id text, mailbox_id text, address text, automation boolean, turn integer)
@@ -72,7 +72,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   WHERE m.deleted_at IS NULL GROUP BY s.state
 $$;
 
--- Tells those who look at the mailbox how it goes: at once when the state has changed, else at most once a second.
+-- Publishes the state of reading to those who look at the mailbox: at once when the state has changed, else at most once
+-- a second.
 CREATE OR REPLACE FUNCTION tell_of_sync() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   IF NEW.state = OLD.state AND OLD.told_at > now() - interval '1 second' THEN RETURN NEW; END IF;
@@ -176,8 +177,8 @@ LANGUAGE sql SET enable_nestloop = off AS $$
   ON CONFLICT DO NOTHING
 $$;
 
--- What becomes of a mailbox after a fault, and when it is tried again. A refused login is tried three times, a minute
--- apart, then once a day for three days. A server that limits us is left alone for a quarter of an hour. After others the
+-- Answers the state of a mailbox after a fault, and the time of the next attempt. A refused login is tried three times, a
+-- minute apart, then once a day for three days. A server that limits us is left alone for a quarter of an hour. After others the
 -- wait grows from 2 seconds to 10 minutes, give or take a fifth.
 CREATE OR REPLACE FUNCTION fault_outcome(p_tenant text, p_mailbox text, p_code text, p_retry_at timestamptz)
 RETURNS TABLE (state text, is_refused boolean, next_try_at timestamptz) LANGUAGE plpgsql AS $$
@@ -201,7 +202,7 @@ BEGIN
     END;
 END $$;
 
--- How a mailbox stands, as it is answered; one row if there is the mailbox, null if it has no account.
+-- The state of a mailbox, as it is answered; one row if the mailbox exists, null if it has no account.
 CREATE OR REPLACE FUNCTION sync_of(p_tenant text, p_mailbox text) RETURNS TABLE (sync json)
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -238,7 +239,7 @@ DECLARE
   v_found boolean;
 BEGIN
   UPDATE remote_folders f SET role = p_role, is_role_given = true,
-      -- What it has is looked at as that of a folder that was not known.
+      -- Its messages are read like those of a new folder.
       uid_validity = CASE WHEN f.role = p_role THEN f.uid_validity END
     WHERE f.tenant_id = p_tenant AND f.mailbox_id = p_mailbox AND f.path = p_path;
   v_found := FOUND;

@@ -1,16 +1,16 @@
 import { flaggedOf, isSame, numbersIn, uidMax } from './fetched-rows.js';
 import { ordinary, uidsMax, type ImapClient } from './imap-client.js';
-import type { Changes, Flagged, FolderNumbers, Known } from './remote-mailbox.js';
+import type { Changes, Flagged, FolderNumbers, FolderState } from './remote-mailbox.js';
 
 const flagsAtOnce = 5_000;
-/** The flags of a message, as a server tells them. */
+/** The size of the flags of a message in a server's answer. */
 const flagBytes = 200;
 
 /** Looks at a folder: what is new there, has changed, and is gone since it was last looked at. */
 export function changesOf(
   client: ImapClient,
   path: string,
-  known: Known | null,
+  known: FolderState | null,
   horizon: Date | null,
 ): Promise<Changes> {
   const bytes = ordinary.bytes + flagBytes * Math.min(known?.since.counted ?? 0, uidsMax);
@@ -67,10 +67,10 @@ async function uidsIn(
   return [...new Set(inRange)].sort((a, b) => a - b).slice(-uidsMax);
 }
 
-/** @returns UIDs that are gone, where the server tells which */
+/** @returns UIDs that are gone, if the server names them */
 async function changed(
   client: ImapClient,
-  { since, keepFlags }: Known,
+  { since, keepFlags }: FolderState,
   numbers: FolderNumbers,
 ): Promise<readonly number[]> {
   const known = since.uidNext - 1;

@@ -117,7 +117,7 @@ export class MailboxOwner implements OnApplicationBootstrap, OnModuleDestroy {
     const free = this.config.mailboxesPerProcess - this.owned.size;
     if (free <= 0) return;
     const leased = await this.database.rows(lease, [this.name, Math.min(free, takenAtOnce)]);
-    for (const mailbox of leased) this.begin(mailbox);
+    for (const mailbox of leased) this.startReading(mailbox);
   }
 
   /** A mailbox that was lost meanwhile is not read on. */
@@ -132,7 +132,7 @@ export class MailboxOwner implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  private begin(mailbox: LeasedMailbox): void {
+  private startReading(mailbox: LeasedMailbox): void {
     const owned: Owned = {
       ...{ mailbox, stop: new AbortController(), session: null },
       ended: Promise.resolve(),
@@ -143,7 +143,7 @@ export class MailboxOwner implements OnApplicationBootstrap, OnModuleDestroy {
     this.owned.set(mailbox.mailboxId, owned);
     const reading = async (): Promise<void> => {
       await before?.ended;
-      await this.places.run({ workspace: mailbox.tenantId }, () => this.read(owned));
+      await this.places.runInTurn({ workspace: mailbox.tenantId }, () => this.read(owned));
     };
     owned.ended = reading()
       .catch((err: unknown) => {
@@ -180,7 +180,7 @@ export class MailboxOwner implements OnApplicationBootstrap, OnModuleDestroy {
         const { parser, bytes, config: quotas } = this;
         const sync = { remote, ledger, parser, store, bytes, quotas, verdictsIn, arrived };
         owned.session = new Session(sync, this.histories, this.arrivals, signal);
-        await owned.session.run();
+        await owned.session.syncUntilEnded();
       } finally {
         remote.close();
       }

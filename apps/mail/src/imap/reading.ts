@@ -97,7 +97,7 @@ function bytesHeld({ bytes, ledger }: Sync, heads: readonly Head[]): Promise<() 
   const amount = heads.reduce((sum, { sizeBytes }) => sum + Math.min(sizeBytes, sourceBytesMax), 0);
   return new Promise((resolve, reject) => {
     const held = (): Promise<void> => new Promise(resolve);
-    bytes.run({ workspace: ledger.mailbox.tenantId }, held, { amount }).catch(reject);
+    bytes.runInTurn({ workspace: ledger.mailbox.tenantId }, held, { amount }).catch(reject);
   });
 }
 

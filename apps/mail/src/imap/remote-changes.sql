@@ -35,7 +35,7 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- The same, and for messages that are nowhere the places that they left within the hour: they may be on their way, since
--- a server need not tell where a message went.
+-- a server need not answer where a message went.
 CREATE OR REPLACE FUNCTION last_places(p_tenant text, p_mailbox text, p_messages text[])
 RETURNS TABLE (message text, role text, flags text[]) LANGUAGE sql STABLE AS $$
   WITH present AS (SELECT p.message, p.role, p.flags FROM remote_places(p_tenant, p_mailbox, p_messages) p)
@@ -107,7 +107,7 @@ CREATE OR REPLACE TRIGGER note_answered AFTER INSERT ON messages
   FOR EACH ROW WHEN (NEW.direction = 'outbound' AND NEW.created_by IS NOT NULL AND NEW.in_reply_to IS NOT NULL)
   EXECUTE FUNCTION note_answered();
 
--- Whoever switches it off wants nothing more done there.
+-- Switched off: nothing more is to be changed at the server.
 CREATE OR REPLACE FUNCTION forget_remote_changes() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   DELETE FROM remote_changes c WHERE c.tenant_id = NEW.tenant_id AND c.mailbox_id = NEW.mailbox_id;
@@ -134,7 +134,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   LEFT JOIN remote_changes c ON (c.given_up_at IS NOT NULL) = s.is_failed GROUP BY s.state
 $$;
 
--- What is left to be done of the changes of some messages: flags to be added and removed, or the folder to move to, null
+-- The remaining steps of the changes of some messages: flags to be added and removed, or the folder to move to, null
 -- where there is none.
 CREATE OR REPLACE FUNCTION change_steps(p_tenant text, p_mailbox text, p_messages text[])
 RETURNS TABLE (message text, aspect text, folder integer, path text, uid_validity bigint, uid bigint,
@@ -169,7 +169,7 @@ BEGIN
   DELETE FROM remote_changes c
     WHERE c.tenant_id = p_tenant AND c.mailbox_id = p_mailbox AND c.message = ANY (p_messages)
       AND c.message || ' ' || c.aspect = ANY (v_held)
-      -- One that is nowhere may be on its way: not every server tells where it went.
+      -- One that is nowhere may be on its way: not every server answers where it went.
       AND (c.attempts > 2 OR c.message IN (
         SELECT p.message FROM remote_places(p_tenant, p_mailbox, p_messages) p))
       AND (c.message, c.aspect) NOT IN (SELECT s.message, s.aspect FROM change_steps(p_tenant, p_mailbox, p_messages) s);
@@ -221,7 +221,7 @@ RETURNS void LANGUAGE sql AS $$
   FROM moved m WHERE m.to_uid IS NOT NULL ON CONFLICT DO NOTHING
 $$;
 
--- Whether a conversation is to follow its messages to where they are now, for a change of ours that waits and differs: ours
+-- True if a conversation is to follow its messages to their folder, although a change of ours waits and differs: ours
 -- counts for a minute, then what the server says. What the server was asked for is our own echo.
 CREATE OR REPLACE FUNCTION yields_place(p_tenant text, p_conversation text, p_to text) RETURNS boolean
 LANGUAGE plpgsql AS $$
@@ -249,7 +249,7 @@ RETURNS TABLE (uid bigint, message text, before text[], after text[], modseq num
   WHERE (r.flags, r.modseq) IS DISTINCT FROM (s.flags, s.modseq)
 $$;
 
--- Keeps the flags of messages of a folder as the server tells them, and answers what that means for conversations, where
+-- Keeps the server's flags of the messages of a folder, and answers what that means for conversations, where
 -- changes go both ways: read once all of it in the inbox is, unread with any, and labels that came and went.
 CREATE OR REPLACE FUNCTION keep_flags(p_tenant text, p_mailbox text, p_folder integer, p_validity bigint, p_flags json)
 RETURNS TABLE (conversation_id text, unread boolean, added text[], removed text[]) LANGUAGE plpgsql AS $$

@@ -25,7 +25,7 @@ export interface FolderNumbers {
 export interface Since extends FolderNumbers {
   /** The lowest UID that is known. */
   readonly readFrom: number;
-  /** True to be told of all flags, where the server cannot tell of those that changed. */
+  /** True to read all flags, if the server cannot list those that changed. */
   readonly allFlags: boolean;
 }
 
@@ -82,20 +82,20 @@ export interface FlagChange {
   readonly remove: readonly string[];
 }
 
-/** The UIDs of moved messages, before and after; null where the server does not tell where they are now. */
+/** The UIDs of moved messages, before and after; null if the server does not answer where they are now. */
 export interface Moved {
   readonly uidValidity: string | null;
   readonly pairs: readonly (readonly [from: number, to: number | null])[];
 }
 
-/** The place of a message that was written, as the server tells it. */
+/** The place of a message that was written, as the server answers it. */
 export interface Appended {
   readonly uidValidity: string;
   readonly uid: number;
 }
 
 /** UIDs of messages under one Message-ID. */
-export interface Found {
+export interface MessageUids {
   readonly uidValidity: string;
   readonly uids: readonly number[];
 }
@@ -104,7 +104,7 @@ export interface Found {
 export type KeepFlags = (flagged: readonly Flagged[]) => Promise<void>;
 
 /** A folder that was looked at before. */
-export interface Known {
+export interface FolderState {
   readonly since: Since;
   readonly keepFlags: KeepFlags;
 }
@@ -113,14 +113,14 @@ export interface Known {
 export interface RemoteMailbox {
   list(): Promise<readonly ListedFolder[]>;
   /** @param known null for a folder that is not: what is there since the horizon is answered */
-  changes(path: string, known: Known | null, horizon: Date | null): Promise<Changes>;
+  changes(path: string, known: FolderState | null, horizon: Date | null): Promise<Changes>;
   heads(path: string, uids: readonly number[]): Promise<Fetched<Head>>;
   sources(path: string, heads: readonly Head[]): Promise<Fetched<Source>>;
   /** @param messageId without angle brackets */
-  find(path: string, messageId: string): Promise<Found>;
+  find(path: string, messageId: string): Promise<MessageUids>;
   /**
    * Writes a message, which counts as read.
-   * @returns null if the server does not tell where it is
+   * @returns null if the server does not answer where it is
    * @throws ChangeRefused
    */
   append(path: string, raw: Buffer, at: Date): Promise<Appended | null>;

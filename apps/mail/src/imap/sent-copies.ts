@@ -13,7 +13,7 @@ interface SentCopy {
   readonly messageId: string;
   /** Ours. */
   readonly message: string;
-  /** True if nobody knows whether it left: its copy proves that it did, and none is made. */
+  /** True if it is unknown whether it left: a copy proves that it did, and none is made. */
   readonly isUnknown: boolean;
   readonly mode: 'auto' | 'append' | 'never';
   /** The server that it was handed to; null for the deployment's. */
@@ -129,7 +129,7 @@ async function writeCopy(sync: Sync, sent: KnownFolder, copy: SentCopy): Promise
   const append = (): Promise<Appended | null> =>
     remote.append(sent.path, Buffer.concat([Buffer.from(blind), raw]), sentAt);
   try {
-    const written = await bytes.run({ workspace }, append, { amount: raw.length });
+    const written = await bytes.runInTurn({ workspace }, append, { amount: raw.length });
     if (written === null) return;
     await ledger.change(({ rows }) => rows(write, [mailboxId, messageId, JSON.stringify(written)]));
   } catch (error) {

@@ -14,7 +14,7 @@ const othersMs = 2 * 60_000;
 /** A move is a removal first; the other folder shows it soon. */
 const moveMs = 1_000;
 const listMs = 30 * 60_000;
-/** Some servers tell of a message before they show it. */
+/** Some servers announce a message before they show it. */
 const hintsMs: readonly number[] = [1_000, 5_000, 20_000];
 
 /** A turn of this workspace to read history. */
@@ -51,7 +51,7 @@ export class Session {
   }
 
   /** @throws what ended it */
-  async run(): Promise<never> {
+  async syncUntilEnded(): Promise<never> {
     try {
       for (;;) {
         const inbox = await this.round();
@@ -127,7 +127,7 @@ export class Session {
       return promise;
     };
     const { tenantId: workspace } = this.sync.ledger.mailbox;
-    this.histories.run({ workspace }, begin, { signal }).catch(() => undefined);
+    this.histories.runInTurn({ workspace }, begin, { signal }).catch(() => undefined);
   }
 
   /** Fetches a piece of history in its turn, and stores it beside what follows. */

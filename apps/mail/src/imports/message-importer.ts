@@ -39,7 +39,7 @@ const findStopped = statement<object>(
   `SELECT FROM imports WHERE tenant_id = $1 AND id = $2 AND state = 'stopped'`,
 );
 
-/** Tells whoever runs an import why it is over. */
+/** Reports the end of an import to its caller, with the reason. */
 export async function notRunning({ rows }: Pick<Changing, 'rows'>, id: string): Promise<Problem> {
   const [stopped] = await rows(findStopped, [id]);
   return new Problem(stopped ? 'IMPORT_STOPPED' : 'IMPORT_NOT_FOUND');

@@ -25,7 +25,7 @@ export interface HistoricMessage {
   readonly parsed: ReadMessage;
   /** When it counts as received, ISO 8601, where that is past; null where nothing says it. */
   readonly at: string | null;
-  /** True if the mailbox itself has written it; absent where its From tells. */
+  /** True if the mailbox itself has written it; absent if its From says so. */
   readonly isSent?: boolean;
   /** The place where it is kept elsewhere; absent where an export says that, or nothing. */
   readonly placement?: Placement;
@@ -235,7 +235,7 @@ class Threads {
   }
 }
 
-/** True for a message of ours in a conversation in which somebody has waited since before it. */
+/** True for a message of ours in a conversation in which a correspondent has waited since before it. */
 const isAnswer = ({ message, before: { waitingSince } }: StoredMessage): boolean =>
   message.direction === 'outbound' &&
   waitingSince !== null &&

@@ -15,7 +15,7 @@ export class HistoryStore {
     private readonly work: UnitOfWork,
   ) {}
 
-  begin(task: HistoryTask): void {
+  startStoring(task: HistoryTask): void {
     const running = this.answer(task).finally(() => this.running.delete(running));
     this.running.add(running);
   }

@@ -30,7 +30,7 @@ export class InboundStore {
 
   /** Has work wait for one of the connections that store mail. */
   inTurn<T>(workspace: string, work: () => Promise<T>): Promise<T> {
-    return this.deliveries.run({ workspace }, work);
+    return this.deliveries.runInTurn({ workspace }, work);
   }
 
   /**

@@ -70,7 +70,7 @@ async function serve(main: NonNullable<typeof parentPort>, data: InboundThreadDa
   const commands = { listen, close } satisfies Record<Command, () => Promise<void>>;
   main.on('message', (command: Command | HistoryTask) => {
     if (typeof command === 'string') void commands[command]();
-    else histories.begin(command);
+    else histories.startStoring(command);
   });
 }
 

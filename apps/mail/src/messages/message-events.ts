@@ -78,7 +78,7 @@ export async function publishInvitation(
   messageId: string,
 ): Promise<void> {
   const { calendar, from } = parsed;
-  // Authentication speaks of the address in From, whoever is shown as the sender.
+  // Authentication is about the address in From, not about the sender that is shown.
   if (calendar === undefined || !from?.email) return;
   const named = calendar.match(addressForm) ?? [];
   const addresses = new Set(named.slice(0, addressesMax).map((one) => one.toLowerCase()));

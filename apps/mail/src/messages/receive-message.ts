@@ -70,7 +70,7 @@ const findReported = statement<{ id: string }>(
    ORDER BY received_at DESC LIMIT 1`,
 );
 
-/** The facts of a message that its conversation tells. */
+/** The facts of a message that its conversation shows. */
 export async function factsOf(
   { rows }: Pick<Changing, 'rows'>,
   { id, mailbox, messageCount }: ConversationItem,

@@ -73,7 +73,7 @@ const mailboxes = `
     WHERE is_default;
   ${tenantPolicy('signatures')}
 
-  -- How a mailbox writes its labels: the first spelling stays. The key is a hash of sameText(name).
+  -- The spelling of a mailbox's labels: the first one stays. The key is a hash of sameText(name).
   CREATE TABLE labels (
     tenant_id text COLLATE "C" NOT NULL,
     mailbox_id text COLLATE "C" NOT NULL,
@@ -151,7 +151,7 @@ const domains = `
     id text COLLATE "C" NOT NULL,
     -- As the name system spells it: lower case, in ASCII.
     name text COLLATE "C" NOT NULL,
-    -- What the record that proves it has to say.
+    -- The text that the DNS record must have to prove it.
     token text NOT NULL,
     -- Null: neither proved nor given.
     verified_at timestamptz(3),
@@ -176,7 +176,7 @@ const conversations = `
     placement text COLLATE "C" NOT NULL DEFAULT 'inbox'
       CHECK (placement IN ('inbox', 'archived', 'trash', 'spam')),
     assignee text,
-    -- Nobody is '': what is compared must be a plain column, since row-level security keeps an expression
+    -- '' is no assignee: what is compared must be a plain column, since row-level security keeps an expression
     -- from using an index.
     assignee_key text COLLATE "C" NOT NULL GENERATED ALWAYS AS (coalesce(assignee, '')) STORED,
     team_id text COLLATE "C",
@@ -235,12 +235,12 @@ const conversations = `
       assignee_key, last_message_id, last_message_at, trashed_at)`,
   )}
 
-  -- How many conversations are in the inbox of a mailbox: unread ones, and those of each assignee. The sum of
+  -- Counts of conversations in the inbox of a mailbox: unread ones, and those of each assignee. The sum of
   -- the slots counts; a change adds to one that no other transaction has locked.
   CREATE TABLE inbox_counters (
     tenant_id text COLLATE "C" NOT NULL,
     mailbox_id text COLLATE "C" NOT NULL,
-    -- 'unread', or 'assigned ' and the assignee; nobody is ''.
+    -- 'unread', or 'assigned ' and the assignee; '' is none.
     counted text COLLATE "C" NOT NULL,
     slot uuid NOT NULL DEFAULT gen_random_uuid(),
     amount bigint NOT NULL,
@@ -249,7 +249,7 @@ const conversations = `
   ${tenantPolicy('inbox_counters')}
 
   -- The labels of conversations again, in the order of lists. conversations.labels is the truth; a
-  -- GIN index on it would serve nobody, since row-level security keeps @> from using one.
+  -- GIN index on it would not be used, since row-level security keeps @> from using one.
   CREATE TABLE conversation_labels (
     tenant_id text COLLATE "C" NOT NULL,
     conversation_id text COLLATE "C" NOT NULL,
@@ -294,7 +294,7 @@ const conversations = `
   CREATE INDEX snoozes_of ON snoozes (tenant_id, conversation_id);
   ${tenantPolicy('snoozes')}
 
-  -- Who has said to be answering a conversation, until when.
+  -- The members who are answering a conversation, each until a time.
   CREATE TABLE conversation_leases (
     tenant_id text COLLATE "C" NOT NULL,
     conversation_id text COLLATE "C" NOT NULL,
@@ -334,7 +334,7 @@ const messages = `
     reference_ids text[] COLLATE "C" NOT NULL,
     is_auto_reply boolean NOT NULL,
     bounce boolean NOT NULL,
-    -- What a report says of a message that was sent.
+    -- The content of a delivery report about a message that was sent.
     bounced jsonb,
     auth jsonb NOT NULL,
     priority text,
@@ -349,9 +349,9 @@ const messages = `
     -- whatever the message's own time says: an import brings old mail, and a delivery has the time of
     -- its beginning. A bigint, since row-level security lets no comparison of xid8 use an index.
     kept_by bigint NOT NULL,
-    -- How far to trust it.
+    -- The level of trust, with its reasons.
     trust jsonb NOT NULL DEFAULT '{"level": "ordinary", "reasons": []}',
-    -- What it has to do with an event, and what became of it.
+    -- The calendar event that it is about, and the outcome.
     invitation jsonb,
     PRIMARY KEY (tenant_id, id),
     FOREIGN KEY (tenant_id, conversation_id) REFERENCES conversations
@@ -380,7 +380,7 @@ const messages = `
     size_bytes integer NOT NULL,
     inline boolean NOT NULL,
     content_id text,
-    -- Where its message has its bytes: {start, end, encoding}. Null: no such place can be named.
+    -- The place of its bytes in the message: {start, end, encoding}. Null: there is no such place.
     source jsonb,
     PRIMARY KEY (tenant_id, id),
     FOREIGN KEY (tenant_id, message) REFERENCES messages
@@ -395,7 +395,7 @@ const messages = `
   CREATE TABLE raw_messages (
     tenant_id text COLLATE "C" NOT NULL,
     message text COLLATE "C" NOT NULL,
-    -- Where in its message a piece begins, in bytes.
+    -- The offset of the piece in its message, in bytes.
     start integer NOT NULL DEFAULT 0,
     trace text NOT NULL,
     raw bytea NOT NULL,
@@ -417,7 +417,7 @@ const messages = `
   ${tenantPolicy('staged_messages')}
   ${lookupPolicy('mail', 'staged_messages', 'SELECT, UPDATE, DELETE')}
 
-  -- Which conversation a Message-ID belongs to: of messages that are here, and of those that are
+  -- The conversation of each Message-ID: of messages that are here, and of those that are
   -- only referred to, so that a parent that arrives after its reply joins it.
   CREATE TABLE thread_ids (
     tenant_id text COLLATE "C" NOT NULL,
@@ -474,7 +474,7 @@ const drafts = `
     created_at timestamptz(3) NOT NULL,
     updated_at timestamptz(3) NOT NULL,
     version integer NOT NULL DEFAULT 1,
-    -- Of one that a member has sent: when it is to leave, and who sends it. Null: nobody has.
+    -- For a draft that a member has sent: the time at which it is to leave, and its sender. Null: it was not sent.
     send_at timestamptz(3),
     send_by text COLLATE "C",
     send_state text COLLATE "C" CHECK (send_state IN ('waiting', 'sending', 'failed')),
@@ -482,9 +482,9 @@ const drafts = `
     send_reason text COLLATE "C",
     -- SHA-256 of the token that confirms a warning.
     send_warning text COLLATE "C",
-    -- When a worker looks after it: while it is sending, the end of the lease of whoever sends it.
+    -- When a worker looks after it: while it is sending, the end of its sender's lease.
     send_due timestamptz,
-    -- Of whoever sends it: its steps are refused once another does.
+    -- The token of its sender: a sender's steps are refused once another one has it.
     send_token text COLLATE "C",
     CONSTRAINT drafts_scheduled CHECK ((send_state IS NULL) = (send_at IS NULL)
       AND (send_state IS NULL) = (send_by IS NULL)),
@@ -535,7 +535,7 @@ const drafts = `
   CREATE TABLE draft_file_pieces (
     tenant_id text COLLATE "C" NOT NULL,
     file_id text COLLATE "C" NOT NULL,
-    -- Where in its file a piece begins, in bytes.
+    -- The offset of the piece in its file, in bytes.
     start integer NOT NULL,
     bytes bytea NOT NULL,
     PRIMARY KEY (tenant_id, file_id, start),
@@ -568,11 +568,11 @@ const dlp = `
     tenant_id text COLLATE "C" NOT NULL,
     -- SHA-256 of the token; what was given out is kept nowhere.
     token_hash text COLLATE "C" NOT NULL,
-    -- Who was warned: an API key, or a member.
+    -- The caller that was warned: an API key, or a member.
     asker_id text COLLATE "C" NOT NULL,
     mailbox_id text COLLATE "C" NOT NULL,
     fingerprint text COLLATE "C" NOT NULL,
-    -- What was warned of: rules, each in its version, and hashes of suppressed addresses.
+    -- The subjects of the warning: rules, each in its version, and hashes of suppressed addresses.
     rules text[] NOT NULL,
     expires_at timestamptz NOT NULL,
     -- The token of the reservation that has it; a message that has left keeps it until it is purged.
@@ -597,7 +597,7 @@ const sends = `
     fingerprint_version smallint,
     -- The request on the bus that made it: a redelivery gets the answer of that one.
     request text COLLATE "C" NOT NULL,
-    -- Of the process that works on it: its steps are refused once another has the row.
+    -- The token of the process that works on it: its steps are refused once another one has the row.
     token text COLLATE "C" NOT NULL,
     -- Until when that process is believed to live; of an unknown one, when to look for it again.
     lease_until timestamptz NOT NULL,
@@ -609,7 +609,7 @@ const sends = `
     outgoing jsonb,
     -- When a copy of the message was imported, which proves that it had left.
     seen_at timestamptz,
-    -- What the mail server said: of a refusal, or of what was handed over without a last word.
+    -- The mail server's answer to a message that it refused, or did not confirm.
     said jsonb,
     -- The receipt as it was first answered.
     receipt text,
@@ -642,7 +642,7 @@ const suppressions = `
     -- In the spelling that mail is routed by.
     address text COLLATE "C" NOT NULL,
     reason text NOT NULL CHECK (reason IN ('bounced', 'complained', 'member')),
-    -- What the report says of it; empty for nothing.
+    -- The status in the report; empty for none.
     status text NOT NULL,
     at timestamptz(3) NOT NULL,
     -- The report; it may be gone.
@@ -663,7 +663,7 @@ const imports = `
     duplicates integer NOT NULL DEFAULT 0,
     unparsed integer NOT NULL DEFAULT 0,
     started_at timestamptz(3) NOT NULL,
-    -- The last sign of life: an import that stopped giving any has failed, whoever ran it.
+    -- The last sign of life: an import that stopped giving any has failed.
     progressed_at timestamptz(3) NOT NULL,
     finished_at timestamptz(3),
     PRIMARY KEY (tenant_id, id),
@@ -691,7 +691,7 @@ const syncs = `
     history_since timestamptz(3),
     -- The server's time of the newest message that was read.
     newest_read_at timestamptz(3),
-    -- Whoever reads it now. The turn grows with each owner: what an earlier one does is refused.
+    -- The process that reads it now. The turn grows with each owner: what an earlier one does is refused.
     lease_owner text COLLATE "C",
     lease_until timestamptz NOT NULL DEFAULT '-infinity',
     turn integer NOT NULL DEFAULT 0,
@@ -728,7 +728,7 @@ const syncs = `
     -- The lowest UID within the horizon, and the horizon that was asked for.
     read_from bigint NOT NULL DEFAULT 1,
     history_to timestamptz NOT NULL DEFAULT 'infinity',
-    -- When all flags were last asked for, at a server that does not tell of changed ones.
+    -- When all flags were last asked for, at a server that does not list changed ones.
     flags_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (tenant_id, mailbox_id, folder),
     CONSTRAINT remote_folders_path UNIQUE (tenant_id, mailbox_id, path),
@@ -747,9 +747,9 @@ const syncs = `
     -- Ours. Null while it is still to be read, or if it could not be.
     message text COLLATE "C",
     message_id text COLLATE "C",
-    -- What is still to be read: new mail, which is told of, and history.
+    -- Still to be read: as new mail, which is announced by events, or as history.
     wanted text CHECK (wanted IN ('news', 'history')),
-    -- How often it was asked for and did not come; after three times it is unreadable.
+    -- Failed attempts to fetch it; after three it is unreadable.
     attempts smallint NOT NULL DEFAULT 0,
     size_bytes bigint,
     -- The server's internal date.
@@ -770,7 +770,7 @@ const syncs = `
   CREATE INDEX remote_messages_moved ON remote_messages (tenant_id, mailbox_id) WHERE moved;
   ${tenantPolicy('remote_messages')}
 
-  -- What is to be done at the server because it was done here, until it is: for a message and an aspect of it, the state
+  -- Changes made here that are still to be made at the server: for a message and an aspect of it, the state
   -- that it is to have there.
   CREATE TABLE remote_changes (
     tenant_id text COLLATE "C" NOT NULL,
@@ -779,7 +779,7 @@ const syncs = `
     aspect text COLLATE "C" NOT NULL CHECK (aspect IN ('place', 'seen', 'answered', 'labels')),
     -- A placement, or the flags of this kind, in lower case and in order.
     wanted text[] COLLATE "C" NOT NULL,
-    -- What the server was asked for last.
+    -- The change that the server was asked for last.
     asked text[] COLLATE "C",
     since timestamptz NOT NULL DEFAULT clock_timestamp(),
     attempts smallint NOT NULL DEFAULT 0,
@@ -821,7 +821,7 @@ const knownContacts = `
     tenant_id text COLLATE "C" NOT NULL,
     id text COLLATE "C" NOT NULL,
     is_shared boolean NOT NULL,
-    -- Who may read it, where it is not shared.
+    -- The members who may read it, if it is not shared.
     member_ids text[] NOT NULL,
     is_deleted boolean NOT NULL,
     -- Number of its last event that was learnt.
@@ -878,7 +878,7 @@ const links = `
     title text NOT NULL,
     -- Null once it was deleted or is about no conversation: an older event cannot bring it back.
     thread_id text COLLATE "C",
-    -- Of an event; null for a task.
+    -- The calendar of an event; null for a task.
     calendar_id text COLLATE "C",
     -- Number of its last event that was learnt.
     sequence bigint NOT NULL,

@@ -11,7 +11,7 @@ export interface SmtpServer {
   readonly port: number;
   /** TLS from the first byte; otherwise by STARTTLS where the server offers it. */
   readonly secure: boolean;
-  /** Null: nobody logs in. */
+  /** Null: no login. */
   readonly login: OutgoingLogin | null;
   /** Callers with the same value may share connections: no other has the password, or the mailbox. */
   readonly sharedBy: string | null;
@@ -109,7 +109,7 @@ export class SmtpConnections {
     };
     try {
       const waitMaxMs = untilMs - Date.now();
-      return await pool.queue.run({ workspace }, connected, { waitMaxMs, signal });
+      return await pool.queue.runInTurn({ workspace }, connected, { waitMaxMs, signal });
     } catch (error) {
       throw error instanceof LimitReached ? new NoConnection('no connection was free') : error;
     }

@@ -31,7 +31,7 @@ export function maskedHead(head: Buffer, addresses: readonly string[]): Buffer |
 const isBlank = (byte: number | undefined): boolean =>
   byte === lineFeed || byte === carriageReturn || byte === space || byte === tab;
 
-/** Where each header field begins and ends, with its continuation lines (RFC 5322 §2.2.3), up to the empty line. */
+/** The start and end of each header field, with its continuation lines (RFC 5322 §2.2.3), up to the empty line. */
 function* fieldsOf(head: Buffer): Generator<readonly [number, number], undefined> {
   let start = 0;
   for (let at = 0; at < head.length;) {

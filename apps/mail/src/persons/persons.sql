@@ -1,4 +1,4 @@
--- Whether a list of correspondents names one of the addresses, all in lower case.
+-- True if a list of correspondents names one of the addresses, all in lower case.
 CREATE OR REPLACE FUNCTION names_person(p_list jsonb, p_emails text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE AS $$
   SELECT EXISTS (
@@ -37,7 +37,7 @@ BEGIN
     SELECT NULL, NULL, NULL, NULL, CASE WHEN count(*) = p_scanned THEN max(l.id) END FROM looked_at l;
 END $$;
 
--- Whether an address is a mailbox's of the workspace.
+-- True if an address belongs to a mailbox of the workspace.
 CREATE OR REPLACE FUNCTION is_own_address(p_tenant text, p_routing_address text) RETURNS boolean
 LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -49,7 +49,7 @@ export class RemoteImages {
    */
   fetch({ tenantId, deadlineMs }: Reading, address: string): Promise<RemoteImage> {
     const waitMaxMs = deadlineMs - Date.now() - timeoutMs;
-    return this.places.run({ workspace: tenantId }, () => this.read(address), { waitMaxMs });
+    return this.places.runInTurn({ workspace: tenantId }, () => this.read(address), { waitMaxMs });
   }
 
   private async read(address: string): Promise<RemoteImage> {

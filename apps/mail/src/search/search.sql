@@ -121,7 +121,7 @@ BEGIN
 
   -- No condition on messages: the newest one of each conversation will do.
   IF p_query IS NULL AND v.since IS NULL AND v.until IS NULL THEN
-    -- One assignee, whoever it is, where the query does not follow them: each would repeat the rows.
+    -- One assignee, any of them, where the query does not follow them: each would repeat the rows.
     RETURN QUERY EXECUTE newest_of_conversations(v)
       USING p_tenant, v_mailbox, v, CASE WHEN v.labels <> '{}' OR v.assignees = '{}' THEN ARRAY['']
         ELSE assignees_named(p_tenant, v_mailbox, v.assignees[1]) END, p_at, p_conversation, p_limit;

@@ -81,7 +81,7 @@ export class Attempts implements OnApplicationShutdown {
         await attempt.inTime(running).catch(() => undefined);
       };
       const inTurn = (): Promise<void> =>
-        this.bytes.run({ workspace: tenantId }, run, { amount: bytes });
+        this.bytes.runInTurn({ workspace: tenantId }, run, { amount: bytes });
       (bytes <= smallMax ? run() : inTurn()).catch(reject);
     });
   }

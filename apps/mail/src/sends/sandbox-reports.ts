@@ -34,7 +34,7 @@ export class SandboxReports {
     @Inject(logToken) private readonly log: Log,
   ) {}
 
-  /** Outside of a sandbox nobody answers. */
+  /** Does nothing outside of a sandbox. */
   async receive(context: Reading, sent: Reported): Promise<void> {
     if (!isSandbox(context.tenantId)) return;
     const reported = sent.to.filter((one) =>

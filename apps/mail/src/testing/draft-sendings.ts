@@ -41,7 +41,7 @@ export class DraftSendings {
     return { ...mailbox, member: aMember({ tenantId: mailbox.tenantId }) };
   }
 
-  async begin({ address, member }: MemberMailbox, draft: DraftGiven = {}): Promise<Draft> {
+  async createDraft({ address, member }: MemberMailbox, draft: DraftGiven = {}): Promise<Draft> {
     const { attachments: _, ...message } = aMessage();
     const input = { mailbox: address, draft: { ...message, ...draft } };
     const { body } = await this.service.call<DraftAnswer>(drafts.create, input, {

@@ -1,6 +1,6 @@
 import { isRecord } from '../json.js';
 
-/** Seconds until the year 5138, and milliseconds until March 1973, which nobody plans for. */
+/** Seconds until the year 5138, and milliseconds until March 1973: no call plans for either. */
 const secondsMax = 100_000_000_000;
 
 /**

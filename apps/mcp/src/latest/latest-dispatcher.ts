@@ -23,7 +23,7 @@ import {
 } from './latest-request.js';
 import { createdTask, declaresTasks } from './tasks.js';
 
-/** A list is the same for a deployment, but for the headers that narrow it; the instructions tell the time. */
+/** A list is the same for a deployment, but for the headers that narrow it; the instructions hold the time. */
 const lifetimes = {
   list: { ttlMs: 300_000, cacheScope: 'private' },
   discovery: { ttlMs: 60_000, cacheScope: 'private' },

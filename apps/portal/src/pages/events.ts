@@ -14,7 +14,7 @@ import { operationPath } from './reference.js';
 
 const groups = Object.entries(eventGroups) as readonly [EventGroup, readonly EventType[]][];
 
-/** A sentence about a type, as far as somebody emits it. */
+/** A sentence about a type, if a service emits it. */
 const summaryOf = (type: EventType): string =>
   eventPayloads[type].data === null
     ? 'It may be subscribed to; nothing emits it yet.'

@@ -57,7 +57,7 @@ describe('the window of a calendar of a thousand series that have no occurrence 
     isServed = true;
     expect(window.here).toHaveLength(5);
     await Promise.all(attacks);
-    // Where requests are served, one attack alone would take seconds.
+    // On the thread that serves requests, one attack alone would take seconds.
     expect(turns.stop()).toBeLessThan(1_000);
   });
 });

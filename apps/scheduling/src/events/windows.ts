@@ -11,6 +11,6 @@ export class Windows {
   /** @throws LimitReached when too many wait, or it waits too long */
   of<T>({ tenantId, deadlineMs }: Reading, read: () => Promise<T>): Promise<T> {
     const waitMaxMs = deadlineMs - Date.now();
-    return this.places.run({ workspace: tenantId }, read, { waitMaxMs });
+    return this.places.runInTurn({ workspace: tenantId }, read, { waitMaxMs });
   }
 }

@@ -15,7 +15,7 @@ const looksMax = { zones: 4_000, years: 600, nearest: 20 } as const;
 /** Zones of a file that count. */
 const zonesMax = 100;
 
-/** An event by zones that everybody knows, and what was made of it for that. */
+/** An event in IANA zones, and what was changed in it for that. */
 export interface SettledEvent {
   readonly event: Component;
   readonly warnings: readonly string[];
@@ -43,7 +43,7 @@ export class FileZones {
   }
 
   /**
-   * An event by zones that everybody knows. A zone that the file defines is what the definition says: the known one
+   * An event in IANA zones. A zone that the file defines is what the definition says: the known one
    * whose clocks go as those. Where none does, what happens once is in UTC, and a series in the nearest zone.
    * @throws Unreadable where floating times cannot be read
    */

@@ -145,7 +145,7 @@ interface Decided {
 }
 
 /**
- * Decides about an invitation, applies and tells it.
+ * Decides about an invitation, applies it and publishes the event.
  */
 export async function decideReceived(
   changing: Asking,

@@ -49,7 +49,7 @@ const calendars = `
     WHERE thread_id IS NOT NULL;
   ${tenantPolicy('calendar_events')}
 
-  -- Who might see a calendar when it was deleted, for as long as its events are told.
+  -- The readers of a deleted calendar, kept as long as its events are delivered.
   CREATE TABLE deleted_calendars (
     tenant_id text COLLATE "C" NOT NULL,
     id text COLLATE "C" NOT NULL,
@@ -118,11 +118,11 @@ const reminders = `
     tenant_id text COLLATE "C" NOT NULL,
     -- The event or the task.
     subject_id text COLLATE "C" NOT NULL,
-    -- What was due up to this moment has been told.
+    -- Notices that were due up to this time have been published.
     told_ms bigint NOT NULL,
     -- When to look again: nothing is due before. Null for nothing to come.
     look_ms bigint,
-    -- How many notices have told of it.
+    -- The number of notices published about it.
     notices bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (tenant_id, subject_id)
   );
@@ -134,7 +134,7 @@ const reminders = `
 `;
 
 const invitations = `
-  -- Which invitations and answers have been applied, so that none is undone by one that is older.
+  -- The invitations and answers that were applied, so that none is undone by an older one.
   CREATE TABLE invitation_stamps (
     tenant_id text COLLATE "C" NOT NULL,
     event_id text COLLATE "C" NOT NULL,
@@ -142,7 +142,7 @@ const invitations = `
     party text COLLATE "C" NOT NULL,
     -- The start, by the rule, of the one occurrence that it is about; -1 for all of the event.
     occurrence_ms bigint NOT NULL,
-    -- Of the newest: RFC 5546 §2.1.5.
+    -- The stamp of the newest: RFC 5546 §2.1.5.
     sequence bigint NOT NULL,
     stamp_ms bigint NOT NULL,
     PRIMARY KEY (tenant_id, event_id, party, occurrence_ms),

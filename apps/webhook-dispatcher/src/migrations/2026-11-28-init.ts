@@ -64,7 +64,7 @@ const subscriptions = `
 `;
 
 const feed = `
-  -- Where a workspace's feed ends. Its row is the lock under which events are recorded, so that they
+  -- The end of a workspace's feed. Its row is the lock under which events are recorded, so that they
   -- are committed in the order of their positions, and chains of deliveries are lengthened.
   CREATE TABLE feeds (
     tenant_id text COLLATE "C" PRIMARY KEY,
@@ -86,7 +86,7 @@ const feed = `
     mailbox text COLLATE "C",
     envelope text NOT NULL,
     recorded_at timestamptz NOT NULL DEFAULT now(),
-    -- Of the request behind it, until it is delivered.
+    -- The trace of the request behind it, until it is delivered.
     traceparent text,
     PRIMARY KEY (day, event_id)
   ) PARTITION BY LIST (day);
@@ -124,7 +124,7 @@ const deliveries = `
     -- Waits for the first attempt of the event of the same resource before it.
     held boolean NOT NULL,
     next_at timestamptz NOT NULL,
-    -- Of the attempt under way: fences off whoever had the delivery before.
+    -- The lease of the attempt under way: fences off an earlier worker.
     lease bigint,
     created_at timestamptz(3) NOT NULL,
     -- When it began. No index has a column of a claim: with room in the page it costs no new entries.

@@ -38,7 +38,7 @@ export class Batch<T> {
    * Resolves when the item was sent.
    * @throws BusUnavailable `deadline` when it could not be sent before its deadline.
    */
-  add(item: T, bytes: number, deadlineMs = Infinity): Promise<void> {
+  sendInBatch(item: T, bytes: number, deadlineMs = Infinity): Promise<void> {
     return new Promise<void>((sent, failed) => {
       this.waiting.push({ item, bytes, deadlineMs, sent, failed });
       this.schedule();

@@ -121,7 +121,7 @@ export interface KafkaSecurity {
   } | null;
 }
 
-/** Where the brokers are, and how they are spoken to. */
+/** The addresses of the brokers, and how to connect to them. */
 export interface KafkaConnection {
   /** `host:port` each. */
   readonly brokers: readonly string[];

@@ -5,7 +5,7 @@ import { keptLog } from '../testing/messages.js';
 
 const taken = (...offsets: number[]): PartitionOffsets => {
   const partition = new PartitionOffsets();
-  for (const offset of offsets) partition.begin(offset);
+  for (const offset of offsets) partition.markInFlight(offset);
   return partition;
 };
 
@@ -70,16 +70,16 @@ it('the distance to the oldest record under way is nothing when all is done', ()
 describe('a record that is delivered again', () => {
   it('is not taken while it is under way, nor before its commit', () => {
     const partition = taken(5, 6);
-    expect(partition.begin(6)).toBe(false);
+    expect(partition.markInFlight(6)).toBe(false);
     partition.finish(6);
-    expect(partition.begin(6)).toBe(false);
+    expect(partition.markInFlight(6)).toBe(false);
   });
 
   it('is taken in a topic that was made anew', () => {
     const partition = taken(5);
     partition.finish(5);
     partition.wasCommitted(6);
-    expect(partition.begin(0)).toBe(true);
+    expect(partition.markInFlight(0)).toBe(true);
     partition.finish(0);
     expect(partition.committable()).toBe(1);
   });
@@ -88,7 +88,7 @@ describe('a record that is delivered again', () => {
 describe('the offsets of a consumer', () => {
   it('are committed by partition', () => {
     const offsets = new Offsets();
-    for (const partition of [0, 1]) offsets.of('t', partition).begin(9);
+    for (const partition of [0, 1]) offsets.of('t', partition).markInFlight(9);
     offsets.of('t', 1).finish(9);
     expect(offsets.committable()).toEqual([{ topic: 't', partition: 1, offset: 10 }]);
     offsets.wereCommitted(offsets.committable());
@@ -98,7 +98,7 @@ describe('the offsets of a consumer', () => {
   it('of a partition that went to another are not committed, though the record ends', () => {
     const offsets = new Offsets();
     const lost = offsets.of('t', 0);
-    lost.begin(9);
+    lost.markInFlight(9);
     offsets.keep({ t: [1] });
     lost.finish(9);
     expect(offsets.committable()).toEqual([]);
@@ -137,7 +137,7 @@ describe('the commits of a consumer', () => {
     commits.joined('me', { t: [0, 1] });
     const does = (partition: number, offset: number): void => {
       const offsets = commits.of(ledger.batch(partition));
-      offsets.begin(offset);
+      offsets.markInFlight(offset);
       offsets.finish(offset);
     };
     return { ledger, commits, does };
@@ -188,6 +188,6 @@ describe('the commits of a consumer', () => {
     commits.joined('me again', { t: [0, 1] });
     await commits.commit();
     expect(ledger.taken).toEqual([]);
-    expect(commits.of(ledger.batch(0)).begin(5)).toBe(true);
+    expect(commits.of(ledger.batch(0)).markInFlight(5)).toBe(true);
   });
 });

@@ -102,7 +102,7 @@ export class PartitionOffsets {
   }
 
   /** False for a redelivery: the record is in flight, or done and about to be committed. */
-  begin(offset: number): boolean {
+  markInFlight(offset: number): boolean {
     if (this.inFlight.has(offset) || this.done.has(offset)) return false;
     this.inFlight.add(offset);
     this.next = offset + 1;

@@ -73,7 +73,7 @@ export function replayDeadLetters(options: DeadLetterAccess, consumer: string): 
   });
 }
 
-/** Counts those of a consumer that nobody has replayed. */
+/** Counts those of a consumer that were not replayed. */
 export async function countDeadLetters(
   admin: Admin,
   consumer: string,

@@ -214,7 +214,7 @@ export class GroupMember {
     const offset = Number(message.offset);
     // Records that wait for a handler keep fetches from happening.
     this.health.fetched();
-    if (!offsets.begin(offset)) return;
+    if (!offsets.markInFlight(offset)) return;
     const { key, headers, value } = message;
     const { log } = this.options.client;
     const taken = { ms: Number(message.timestamp) };

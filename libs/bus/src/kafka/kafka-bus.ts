@@ -188,7 +188,7 @@ export class KafkaBus implements Bus {
     }));
   }
 
-  /** Counts what the consumers of this process could not handle and nobody has replayed; none while no broker says it. */
+  /** Counts what the consumers of this process could not handle and was not replayed; none while no broker answers. */
   async deadLetters(): Promise<
     { readonly labels: { readonly consumer: string }; readonly value: number }[]
   > {

@@ -98,7 +98,7 @@ export class RequestClient {
 
   /**
    * Ignores a reply that no caller waits for: its deadline passed, or it is the second one. And one that the
-   * service has not signed: anybody who can write to the topic can make one up before the service answers.
+   * service has not signed: any program that can write to the topic can make one up before the service answers.
    */
   private receive(record: ConsumedRecord): void {
     const { log, onUnverified } = this.options;

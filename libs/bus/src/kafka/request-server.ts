@@ -96,8 +96,8 @@ export class RequestServer {
   }
 
   /**
-   * Undefined when the deadline passed while the request waited, whose caller has had an answer, and for what nobody
-   * who may ask has signed: a signed refusal could be passed off as the answer to somebody else's request.
+   * Undefined when the deadline passed while the request waited, whose caller has had an answer, and for a request that no
+   * allowed caller has signed: a signed refusal could be passed off as the answer to another caller's request.
    */
   private async answer(
     request: RequestEnvelope,

@@ -118,7 +118,7 @@ export class Subscription {
     const isPressed = (): boolean => (this.inFlight.get(eventKey(event)) ?? 0) > keyMax;
     // Between two attempts an event occupies no handler, so that a failing key delays only itself.
     const bounded: EventHandler = (record) =>
-      this.handlers.run({ workspace: record.tenantId }, () => handler(record));
+      this.handlers.runInTurn({ workspace: record.tenantId }, () => handler(record));
     // An internal event that fails is never dead-lettered: its data are nowhere else.
     const isInternal = internalEventGroup(event.type) !== undefined;
     const failed = await deliver(

@@ -57,7 +57,7 @@ export class TopicWriter {
    * @throws BusUnavailable `deadline` when the record could not be sent before it
    */
   write(record: OutgoingRecord, deadlineMs?: number): Promise<void> {
-    return this.batch.add(record, recordBytes(record), deadlineMs);
+    return this.batch.sendInBatch(record, recordBytes(record), deadlineMs);
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@ import type { FaultCode } from './fault-code.js';
 import type { JsonSchema } from './field-facts.js';
 import { codePoints, isRecord, isString } from './values.js';
 
-/** Tells by the published schema of a field what is wrong with a value that it refuses. */
+/** Names the fault of a refused value, by the published schema of its field. */
 export function faultCodeOf(schema: JsonSchema, value: unknown): FaultCode {
   if (value === undefined || value === null) return 'REQUIRED';
   const judge = judges[String(schema['type'])];
@@ -60,7 +60,7 @@ function ofList(schema: JsonSchema, value: unknown): FaultCode {
   if (isUnder(schema['minItems'], value.length)) return 'TOO_SHORT';
   const { items } = schema;
   if (!isRecord(items)) return 'MALFORMED';
-  // The first entry that its schema tells to be wrong; what is wrong with none of them is their combination.
+  // The first entry that its schema refuses; what is wrong with none of them is their combination.
   for (const item of value as unknown[]) {
     const code = faultCodeOf(items, item);
     if (code !== 'MALFORMED' && !fits(items, item)) return code;

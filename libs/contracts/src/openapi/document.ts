@@ -13,7 +13,7 @@ import { headerComponents, headerParameters } from './headers.js';
 
 /**
  * The OpenAPI 3.1 document of the public API: a reading of the operations with audience `key`, those of
- * the whole table by default, and of the events that its webhooks tell of.
+ * the whole table by default, and of the events that its webhooks deliver.
  *
  * @throws Error when two classes share a name, or one class is part of an answer and of an input
  * that refuses unknown fields.

@@ -10,7 +10,7 @@ import { Member } from './members.js';
 
 const max = Number.MAX_SAFE_INTEGER;
 
-/** The signed-in member, with what is nobody else's to know. */
+/** The signed-in member, with facts that no other member may read. */
 export class AccountMember extends Member {
   @Flag('Whether mail tells of a sign-in from a device and network that are new to the account.')
   signInNotices!: boolean;

@@ -125,7 +125,7 @@ export class DomainOwner {
   tenantId!: string | null;
 }
 
-/** The question of the gateway which workspace an address belongs to, before anybody has signed in. */
+/** The question of the gateway which workspace an address belongs to, before a sign-in. */
 export const domainOwners = family(
   'mail',
   'domainOwners',

@@ -54,7 +54,7 @@ export function mailboxOf({ data }: Pick<FeedEvent, 'data'>): string | null {
   return typeof mailbox === 'string' ? mailbox : null;
 }
 
-/** An event of the feed as the Events extension of MCP (SEP-3415) tells it. */
+/** An event of the feed in the form of the Events extension of MCP (SEP-3415). */
 export function occurrenceOf(event: FeedEvent, cursor?: string): EventOccurrence {
   const { id, type, occurredAt, resource, sequence, actor, source, data } = event;
   const { conversation, message } = data;

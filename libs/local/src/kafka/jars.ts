@@ -61,7 +61,7 @@ async function runMaven(outputDirectory: string): Promise<void> {
 /** The lowest Java version that Kafka 4 supports. */
 const javaMin = 17;
 
-/** Where the jars are kept, outside the clone, so that they are fetched once. */
+/** The folder of the jars, outside the clone, so that they are fetched once. */
 export const defaultCacheDir = (): string => join(userCacheFolder(), 'postroom');
 
 /**

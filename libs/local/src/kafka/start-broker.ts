@@ -21,7 +21,7 @@ export interface BrokerOptions {
   readonly dataDir: string;
   /** Prints a line for the person who started Postroom. */
   readonly log: (line: string) => void;
-  /** Where clients connect, on 127.0.0.1; any free port by default. */
+  /** The port for clients, on 127.0.0.1; any free port by default. */
   readonly port?: number | undefined;
   /** Enables the JVM's optimising compiler: a slower start, and more throughput. */
   readonly longLived?: boolean;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kafka, logLevel, type Admin, type KafkaConfig } from 'kafkajs';
 import { SetupError } from '@postroom/service/setup-error';
 
-/** Where brokers are, and how the user who may do everything signs in. */
+/** The addresses of brokers, and the credentials of the user who may do everything. */
 export type AdminAccess = Pick<KafkaConfig, 'ssl' | 'sasl'> & { readonly brokers: string[] };
 
 const waitMsMax = 180_000;

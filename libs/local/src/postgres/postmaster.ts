@@ -27,7 +27,7 @@ export interface Launch {
  *
  * A durable server leads a process group of its own, so that the terminal's Ctrl-C reaches only
  * this process, which stops the server last. One that is thrown away stays in the caller's group,
- * and Ctrl-C ends it even when nobody is left to.
+ * and Ctrl-C ends it even when no parent process is left to.
  */
 export async function launch(options: Launch): Promise<ChildProcess | { failure: string }> {
   const log = await open(options.logFile, 'a', 0o600);

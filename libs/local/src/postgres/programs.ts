@@ -28,7 +28,7 @@ interface ProgramSearch {
   readonly embeddedFolder?: string | undefined;
 }
 
-/** Where packages put the server's programs, beside `PATH`. */
+/** The folders of the server's programs, beside `PATH`. */
 const commonPlaces = [
   '/usr/lib/postgresql/*/bin',
   '/usr/pgsql-*/bin',

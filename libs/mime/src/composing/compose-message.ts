@@ -61,7 +61,7 @@ export async function composeMessage(
   const signed = composition.dkim === null ? raw : await signedBy(composition.dkim, raw);
   // No fingerprint: it is never compared with received messages.
   const read = await readMessage(signed);
-  // Nobody sends a form or passes on a message here: what follows the body is a signature or a quotation.
+  // A message here has no form and is no forwarded one: what follows the body is a signature or a quotation.
   const extractedText = read.text === null ? null : extractReply(read.text, 'reply');
   const parsed = { ...read, extractedText, fingerprint: '' };
   return { raw: signed, html, text, fileTypes: files.map(({ type }) => type), parsed };

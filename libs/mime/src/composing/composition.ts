@@ -16,7 +16,7 @@ export interface StoredBytes {
 /** An attached file, with its bytes or their place in the blob store. */
 export interface ComposedFile {
   readonly filename: string | null;
-  /** The media type that the sender declares; used if the bytes do not tell. */
+  /** The media type that the sender declares; used if the bytes do not show it. */
   readonly declaredType: string | null;
   readonly content: Uint8Array | StoredBytes;
 }

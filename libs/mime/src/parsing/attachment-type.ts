@@ -11,7 +11,7 @@ const textFormats = new Set([
   'application/pgp-encrypted', 'application/eps', 'image/svg+xml',
 ]);
 
-/** Formats of Office up to 2003: all begin as Microsoft's compound files do, which is all that the bytes tell. */
+/** Formats of Office up to 2003: all begin as Microsoft's compound files do, which is all that the bytes show. */
 export const compoundFile = 'application/x-cfb';
 const compoundFormats = new Set([
   'application/msword',
@@ -33,7 +33,7 @@ const element = /<[a-z!/]/i;
 const noSigns = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)|\0/g;
 
 /**
- * The real media type of a file, from its leading bytes. What they do not tell is text if they are: of
+ * The real media type of a file, from its leading bytes. If they show no type, it is text if they are: of
  * the declared kind, without its parameters, if that is a text's; else `application/octet-stream`. A
  * declared binary type is never trusted, but to choose among the formats of compound files, and one of a
  * page neither: whatever it is called, a page is `text/html`, and nothing else is.
@@ -49,7 +49,7 @@ export async function attachmentType(content: Uint8Array, declared: string): Pro
   return isUnicodeText(start) ? textType(start, 'text/plain') : unknownType;
 }
 
-/** The format of a file of which the first bytes tell a family of formats, or nothing. */
+/** The format of a file whose first bytes show a family of formats, or nothing. */
 function formatOf(detected: string | null, start: Uint8Array, essence: string): string | null {
   if (detected === compoundFile && compoundFormats.has(essence)) return essence;
   const isOpen = detected === null || detected === 'application/xml';
@@ -72,7 +72,7 @@ async function detectedType(start: Uint8Array): Promise<string | null> {
     const type = await fileTypeFromBuffer(start);
     return type?.mime ?? null;
   } catch {
-    return null; // A truncated or forged container breaks the detector, which tells nothing.
+    return null; // A truncated or forged container breaks the detector, which then returns nothing.
   }
 }
 

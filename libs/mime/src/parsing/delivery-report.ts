@@ -15,7 +15,7 @@ const reasonCharactersMax = 500;
 export interface DeliveryReport {
   /** The Message-ID of the message that it is about; null if it does not say. */
   readonly messageId: string | null;
-  /** False for a report that tells of no failure (RFC 3464 §2.3.3). */
+  /** False for a report without a failure (RFC 3464 §2.3.3). */
   readonly isFailure: boolean;
   readonly bounced: Bounced;
 }

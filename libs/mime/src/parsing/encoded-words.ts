@@ -10,7 +10,7 @@ interface EncodedWord {
 }
 
 const opening = /=\?([^?\s*]{1,60})(?:\*[^?\s]{0,40})?\?([QB])\?/gi;
-/** Where a word ends, unless what follows is an escape: then the question mark may be one that was not encoded. */
+/** The end of a word, unless what follows is an escape: then the question mark may be one that was not encoded. */
 const closing = /\?=(?![0-9A-F]{2})/gi;
 const folding = /^[ \t\r\n]+$/;
 

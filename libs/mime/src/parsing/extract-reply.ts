@@ -128,7 +128,7 @@ function introFrom(lines: readonly string[], at: number): Intro | null {
   const { text, end } = sentence;
   const hasVerb = introVerbs.some((one) => text.includes(one));
   if (isDated && hasVerb && yearOrTime.test(text)) return { end, isDated };
-  // Whatever the language: somebody's address, and then a quote.
+  // In any language: a person's address, and then a quote.
   const isKnown = (hasVerb || text.includes('@')) && isQuoted(nextFilled(lines, end));
   return isKnown ? { end, isDated: false } : null;
 }

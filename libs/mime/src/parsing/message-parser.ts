@@ -77,7 +77,7 @@ export class MessageParser {
   ): Promise<CostedMessage> {
     if (this.#isClosed) throw new Error('The message parser is closed');
     const turn = { cost: raw.length };
-    const parsing = this.#turns.run({ workspace }, () => this.#parsed(raw, returnPath), turn);
+    const parsing = this.#turns.runInTurn({ workspace }, () => this.#parsed(raw, returnPath), turn);
     this.#running.add(parsing);
     try {
       return await parsing;

@@ -8,7 +8,7 @@ import { evidenceOfSubject } from './reply-evidence.js';
 /** The new part of a message, and that which it has if the messages that it refers to are unknown. */
 export type NewText = Pick<ParsedMessage, 'extractedText' | 'extractedFromStranger'>;
 
-/** The facts that tell whether a message is a reply. */
+/** The facts that decide whether a message is a reply. */
 export interface ReplySigns {
   readonly subject: string;
   /** True if it names a message that it answers. */

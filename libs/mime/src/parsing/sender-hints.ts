@@ -48,7 +48,7 @@ const returned =
 /** Facts about a message beside its head. */
 export interface BeyondHead {
   readonly attachments?: readonly { readonly mimeType: string }[];
-  /** The reverse path (RFC 5321 §4.4), empty for the null sender; null where a header alone may tell. */
+  /** The reverse path (RFC 5321 §4.4), empty for the null sender; null if only a header may say it. */
   readonly returnPath?: string | null;
 }
 

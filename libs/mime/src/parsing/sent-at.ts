@@ -19,7 +19,7 @@ const namedZoneHours: Readonly<Record<string, number>> = {
 };
 
 /** The parts of a date that were found. */
-interface Found {
+interface DateParts {
   day?: number;
   month?: number;
   year?: number;
@@ -56,14 +56,14 @@ function wordsOf(value: string): string[] {
     .split(/[\s,]+/);
 }
 
-function foundIn(words: readonly string[]): Found {
-  const found: Found = {};
+function foundIn(words: readonly string[]): DateParts {
+  const found: DateParts = {};
   for (const word of words) readers.some((reads) => reads(found, word));
   return found;
 }
 
 /** Each takes a word for its part of a date, if it is one. */
-const readers: readonly ((found: Found, word: string) => boolean)[] = [
+const readers: readonly ((found: DateParts, word: string) => boolean)[] = [
   (found, word) => {
     const at = found.seconds === undefined ? time.exec(word) : null;
     if (at) found.seconds = secondsOf(at);
@@ -128,7 +128,7 @@ function instantOf({
   year = NaN,
   seconds = 0,
   zoneMinutes = 0,
-}: Found): number {
+}: DateParts): number {
   const midnight = new Date(Date.UTC(year, month, day));
   const isDay = midnight.getUTCMonth() === month && midnight.getUTCDate() === day;
   return isDay ? midnight.getTime() + (seconds - zoneMinutes * 60) * 1000 : NaN;

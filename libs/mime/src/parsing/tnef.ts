@@ -63,7 +63,7 @@ interface Value extends Span {
   readonly type: number;
 }
 
-/** A file as its attributes tell it. */
+/** A file as its attributes describe it. */
 interface OpenFile {
   readonly title: Span | null;
   readonly data: Span | null;

@@ -204,7 +204,7 @@ const recordedBytes = (schema: string): string => `
   -- Each row is written in the commit of what it counts. There is no key and no index: writers never wait.
   CREATE TABLE recorded_bytes (
     tenant_id text COLLATE "C" NOT NULL,
-    -- The key or member who has them recorded; empty where nobody asked for it.
+    -- The key or member whose call recorded them; empty without a caller.
     owner text COLLATE "C" NOT NULL DEFAULT '',
     at timestamptz(0) NOT NULL DEFAULT now(),
     -- For how long what was recorded is kept at most.
@@ -222,7 +222,7 @@ const heldLocks = (schema: string): string => `
 `;
 
 const clocks = (schema: string): string => `
-  -- How far the clock of a sandbox is ahead of the real one; no row: not at all.
+  -- The lead of a sandbox's clock over the real one; no row: none.
   CREATE TABLE clocks (
     tenant_id text COLLATE "C" PRIMARY KEY,
     ahead_ms bigint NOT NULL DEFAULT 0
@@ -237,7 +237,7 @@ const clocks = (schema: string): string => `
     SELECT coalesce((SELECT c.ahead_ms FROM clocks c WHERE c.tenant_id = p_tenant), 0) * interval '1 ms'
   $$;
 
-  -- How far a workspace is ahead of the real time.
+  -- The lead of a workspace over the real time.
   CREATE FUNCTION ahead_of(p_tenant text) RETURNS interval LANGUAGE sql STABLE AS $$
     SELECT CASE WHEN left(p_tenant, 5) = 'ten_7' THEN clock_ahead(p_tenant) ELSE interval '0' END
   $$;

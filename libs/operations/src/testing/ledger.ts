@@ -13,7 +13,7 @@ import { Engine } from '../engine.js';
 import { callable } from '../message-handler.js';
 import { serviceSchema } from '../schema.js';
 import { aComment, commented } from './payloads.js';
-import { openWire, type Wire } from './wire.js';
+import { openWire, type DatabaseLine } from './wire.js';
 
 const ledgerSchema = serviceSchema({
   name: 'ledger',
@@ -151,7 +151,7 @@ export class Ledger {
   private constructor(
     readonly database: Database,
     /** Between the service and PostgreSQL. */
-    readonly wire: Wire,
+    readonly wire: DatabaseLine,
     private readonly admin: Client,
     private readonly testDatabase: TestDatabase<'ledger'>,
   ) {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /** A line between a service and its PostgreSQL that can be watched and cut. */
-export interface Wire {
+export interface DatabaseLine {
   /** The database's URL by way of this line. */
   readonly url: string;
   /**
@@ -19,7 +19,7 @@ export interface Wire {
 }
 
 /** Lays a line to the PostgreSQL of a URL with a host and a port. */
-export async function openWire(databaseUrl: string): Promise<Wire> {
+export async function openWire(databaseUrl: string): Promise<DatabaseLine> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let trips = 0;

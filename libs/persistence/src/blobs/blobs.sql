@@ -23,7 +23,7 @@ BEGIN
   DELETE FROM chunks WHERE tenant_id = p_tenant AND blob_id = p_blob;
 END $$;
 
--- Deletes what nobody has claimed for an hour, of every tenant. Many processes call it, and a backlog may
+-- Deletes blobs that no service has claimed for an hour, of every tenant. Many processes call it, and a backlog may
 -- be large: each call takes some rows that no other one has.
 CREATE OR REPLACE FUNCTION purge_chunks() RETURNS bigint LANGUAGE sql
 SECURITY DEFINER SET search_path FROM CURRENT AS $$

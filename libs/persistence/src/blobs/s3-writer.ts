@@ -81,7 +81,7 @@ export class S3Writer implements BlobWriter {
     const { client, sending } = this.bucket;
     const { workspace } = this;
     const send = () => client.uploadPart(this.object, upload, part, number);
-    this.parts.push(await sending.run({ workspace }, send));
+    this.parts.push(await sending.runInTurn({ workspace }, send));
     this.length = 0;
   }
 }

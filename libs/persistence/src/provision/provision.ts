@@ -24,7 +24,7 @@ const extensions = ['btree_gin', 'citext', 'pg_trgm', 'unaccent'];
 
 /**
  * Taken for the length of a run, in the database that is provisioned ("postroom" in ASCII). The role of a service could
- * hold it too: a run would wait then, while the services go on, and `pg_locks` tells the operator of whom.
+ * hold it too: a run would wait then, while the services go on, and `pg_locks` shows the operator for which session.
  */
 const lockKey = '8101821198636117869';
 

@@ -1,5 +1,5 @@
 /**
- * Where in a conversation a scripted server may misbehave, each in place of its usual answer:
+ * The steps of a conversation at which a scripted server may misbehave, each in place of its usual answer:
  *
  * - `connect` in place of the banner, `ehlo`, `auth`, `mail`, `rcpt` (each recipient), `data`;
  * - `body` once the client was told to go ahead, before or while the message comes;

@@ -154,15 +154,15 @@ export class SmtpSession {
     usual: string,
     told?: (answer: string) => void,
   ): Promise<Turn> {
-    if (typeof act === 'string') return this.end(act);
+    if (typeof act === 'string') return this.endConnection(act);
     if ('reply' in act) {
       const turn = await this.say(act.reply, told);
-      return act.then ? this.end(act.then) : turn;
+      return act.then ? this.endConnection(act.then) : turn;
     }
     if ('raw' in act) return this.write(act.raw);
     if ('drip' in act) return this.drip(act.drip, act.everyMs);
     if ('flood' in act) return this.flood(act.flood);
-    if ('afterBytes' in act) return this.end(act.then);
+    if ('afterBytes' in act) return this.endConnection(act.then);
     await sleep(act.afterMs, undefined, { ref: false });
     if (act.then !== undefined) return this.perform(act.then, usual, told);
     return usual === '' ? 'well' : this.say(usual, told);
@@ -198,7 +198,7 @@ export class SmtpSession {
     return this.close();
   }
 
-  private async end(how: 'drop' | 'reset' | 'silence'): Promise<Turn> {
+  private async endConnection(how: 'drop' | 'reset' | 'silence'): Promise<Turn> {
     if (how === 'reset') this.socket.resetAndDestroy();
     else if (how === 'silence') await this.incoming.gone();
     return this.close();

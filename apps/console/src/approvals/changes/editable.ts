@@ -6,7 +6,7 @@ export type EditKind = 'mail' | 'text' | 'line' | 'people' | 'words' | 'time' | 
 
 /** A part of a request that a member may change before approving it. */
 export interface Editable {
-  /** Where it stands, as `draft.subject`. */
+  /** The path of the field, as `draft.subject`. */
   readonly path: string;
   /** Its own name. */
   readonly name: string;

@@ -69,7 +69,7 @@ const isWhole = ({ name, before, after }: ShownField): boolean =>
 function FieldChange(field: ShownField): ReactElement {
   const { name, before, after } = field;
   const account = useAccount();
-  // Where there was nothing, the new value says all.
+  // Without an old value, the new one says all.
   if (before === undefined || before === '' || name === 'created')
     return <FieldValue name={name} value={after} />;
   const [old, now] = [before, after].map((value) => plainValue(name, value, account));

@@ -69,16 +69,16 @@ export function draftIn(payload: Fields): Fields {
   return typeof draft === 'object' && draft !== null ? (draft as Fields) : payload;
 }
 
-type Asked = Pick<ApprovalRequest, 'operation' | 'payload' | 'summary'>;
+type RequestSummary = Pick<ApprovalRequest, 'operation' | 'payload' | 'summary'>;
 
 /** The effect of a request in a few words. */
-export function headlineOf({ operation, payload, summary }: Asked): string {
+export function headlineOf({ operation, payload, summary }: RequestSummary): string {
   const words = operations[operation];
   return words?.of?.(payload) ?? words?.label ?? summary;
 }
 
 /** True where the server's summary says more than the headline: when, and which occurrence. */
-export const isTimed = ({ operation }: Pick<Asked, 'operation'>): boolean =>
+export const isTimed = ({ operation }: Pick<RequestSummary, 'operation'>): boolean =>
   /^(?:calendarEvents|tasks)\./.test(operation);
 
 const draftEffects: Readonly<Record<string, string>> = {
@@ -87,20 +87,20 @@ const draftEffects: Readonly<Record<string, string>> = {
 };
 
 /** The effect of Approve, where one may take it for more than it is. */
-export const effectOf = ({ operation }: Pick<Asked, 'operation'>): string | undefined =>
+export const effectOf = ({ operation }: Pick<RequestSummary, 'operation'>): string | undefined =>
   draftEffects[operation];
 
-export const iconOf = ({ operation }: Pick<Asked, 'operation'>): IconName =>
+export const iconOf = ({ operation }: Pick<RequestSummary, 'operation'>): IconName =>
   operations[operation]?.icon ?? 'agent';
 
 /** The name of what it is about: the title that the server's summary quotes. */
-export function titleOf({ summary }: Pick<Asked, 'summary'>): string | null {
+export function titleOf({ summary }: Pick<RequestSummary, 'summary'>): string | null {
   const from = summary.indexOf('“') + 1;
   const to = summary.lastIndexOf('”');
   return from > 0 && to > from ? summary.slice(from, to) : null;
 }
 
-export const mailboxOf = ({ payload }: Pick<Asked, 'payload'>): string | null =>
+export const mailboxOf = ({ payload }: Pick<RequestSummary, 'payload'>): string | null =>
   typeof payload.mailbox === 'string' ? payload.mailbox : null;
 
 /** The conversation that a request is about, where its mailbox is known. */

@@ -10,7 +10,7 @@ const unread = new Map([
   ['NOEMBED', '[style]'],
 ]);
 
-// As libs/mime tells it when the mail is made (tools/habits.spec.mjs compares them).
+// The same rule as in libs/mime when the mail is made (tools/habits.spec.mjs compares them).
 const elements =
   'a|abbr|address|article|b|blockquote|body|br|center|code|dd|div|dl|dt|em|font|h[1-6]|head|hr|html|i|img|li|main|meta|ol|p|pre|s|section|small|span|strike|strong|style|sub|sup|table|tbody|td|tfoot|th|thead|title|tr|tt|u|ul';
 const tag = new RegExp(String.raw`<!doctype\s+html|</?(?:${elements})(?:\s[^<>]*)?/?>`, 'i');

@@ -56,7 +56,7 @@ export class ConversationList {
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
-    // While nobody looked at it, it was not told of.
+    // It got no events while it was not shown.
     if (this.query.view === 'sent' && !this.state.isLoading) void this.again();
     return () => this.listeners.delete(listener);
   };

@@ -64,7 +64,7 @@ export function ConversationRow(props: RowProps): ReactElement | null {
 /** A row that scrolls by is not asked for. */
 const readAfterMs = 250;
 
-/** The recipients of a message that was sent, which a search does not tell; empty until they are known. */
+/** The recipients of a message that was sent, which a search does not return; empty until they are known. */
 function useSentTo({ id, mailbox }: Row, messageId: string | undefined): string {
   const [isDue, setIsDue] = useState(false);
   useEffect(() => {

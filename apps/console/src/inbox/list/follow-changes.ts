@@ -47,7 +47,7 @@ async function readChanges(mailbox: string): Promise<void> {
   readAgain();
 }
 
-/** Patches rows as the stream tells of changes; once, in the page. */
+/** Patches rows by events of the stream; once, in the page. */
 export function useChanges(): void {
   const client = useQueryClient();
   useStreamEvents(({ type, data }) => {

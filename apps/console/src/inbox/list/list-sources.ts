@@ -11,7 +11,7 @@ import { rowOf, type Row } from './rows.js';
 export interface SourcePage {
   readonly rows: readonly Row[];
   readonly next: string | null;
-  /** Where words of a search stand, by conversation. */
+  /** The places of a search's words, by conversation. */
   readonly hits?: ReadonlyMap<string, SearchResult>;
 }
 
@@ -59,7 +59,7 @@ function operatorsOf({ unread, status, label, assignee }: ListQuery): string[] {
   ];
 }
 
-/** A search tells less of a conversation than a list. */
+/** A search returns less of a conversation than a list. */
 function foundRow(result: SearchResult, mailbox: string): Row {
   const { conversationId: id, subject, preview, from, lastMessageAt, labels } = result;
   return (

@@ -45,7 +45,7 @@ export function patchRow(id: string, patch: Partial<Row>): void {
   tell([{ before, after, isOwn: true }]);
 }
 
-/** Keeps what the server tells of a row away from it, until what this answers is called. */
+/** Holds back the server's changes of a row, until the returned function is called. */
 export function holdRow(id: string): () => void {
   held.set(id, (held.get(id) ?? 0) + 1);
   return () => {

@@ -89,7 +89,7 @@ const Meanwhile = ({ text, isDark }: { text: string; isDark: boolean }): ReactEl
 interface RemoteChoice {
   readonly showsRemote: boolean;
   readonly show: () => void;
-  /** Null of a sender whose name anybody may have used. */
+  /** Null for a sender whose name is not proved. */
   readonly showAlways: (() => void) | null;
 }
 

@@ -12,7 +12,7 @@ import { mark } from '../triage/use-triage.js';
 const readAfterMs = 1_000;
 
 /**
- * Opening a conversation marks it as read for everybody, after a moment; one that the reader then marks as unread
+ * Opening a conversation marks it as read for all members, after a moment; one that the reader then marks as unread
  * stays so.
  */
 export function useMarkRead(id: string, isWritable: boolean): void {

@@ -27,7 +27,7 @@ export function snoozeChoices(now: Date, snooze: (until: Date) => void): Choice[
 
 const units: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** A time as somebody types it: `3 days`, `tomorrow 9am`, `2026-12-24`, `2026-12-24 09:00`. */
+/** A time as a member types it: `3 days`, `tomorrow 9am`, `2026-12-24`, `2026-12-24 09:00`. */
 export function snoozeFromText(
   text: string,
   now: Date,

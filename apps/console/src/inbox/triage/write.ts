@@ -16,7 +16,7 @@ export class Contested extends Error {
 const queues = new Map<string, Promise<unknown>>();
 
 /**
- * Shows a change at once and tells the server. On a refusal the row is as it was.
+ * Shows a change at once and sends it to the server. On a refusal the row is as it was.
  * @returns the change that undoes it
  */
 export function writeOne(change: Change, seen: Row): { undo: Change; done: Promise<void> } {
@@ -88,7 +88,7 @@ export interface Refused {
   readonly code: string;
 }
 
-/** Shows a change of several rows at once and tells the server, a request a mailbox. */
+/** Shows a change of several rows at once and sends it to the server, one request a mailbox. */
 export async function writeMany(change: Change, rows: readonly Row[]): Promise<readonly Refused[]> {
   const releases = rows.map(({ id }) => holdRow(id));
   for (const row of rows) patchRow(row.id, patchOf(change, row));

@@ -11,7 +11,7 @@ import { Section } from '../../ui/page.js';
 import { Time } from '../../ui/time.js';
 import { invitationsQuery } from '../queries.js';
 
-/** Invitations that nobody has accepted yet. */
+/** Invitations that are not accepted yet. */
 export function Invitations(): ReactElement | null {
   const { data } = useQuery(invitationsQuery);
   const client = useQueryClient();

@@ -10,7 +10,7 @@ import { invitationsQuery, membersQuery } from '../queries.js';
 import { EditMember } from './member-dialogs.js';
 import { MemberMenu } from './member-menu.js';
 
-/** Everybody who can sign in, and who no longer can. */
+/** Members who can sign in, and those who no longer can. */
 export function Members(): ReactElement {
   const query = useQuery(membersQuery);
   const [edited, setEdited] = useState<Member | null>(null);

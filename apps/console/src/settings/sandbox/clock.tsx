@@ -16,7 +16,7 @@ type Unit = keyof typeof unitMs;
 const sandboxQuery = queryOptions({
   queryKey: ['settings', 'sandbox'],
   queryFn: ({ signal }) => api.get<SandboxAnswer>('/sandbox', undefined, signal),
-  // The stream does not tell of the end of an advance that takes more than half a minute.
+  // There is no event at the end of an advance that takes more than half a minute.
   refetchInterval: ({ state }) =>
     state.data?.sandbox.advance?.state === 'running' ? 2_000 : false,
 });

@@ -87,7 +87,7 @@ export const approvalPlaces = statement<ApprovalPlace>(
    FROM approval_places($1, $2, $3, $4, $5, $6, $7, $8)`,
 );
 
-/** Approvals by state and by whoever may see them. */
+/** Approvals by state and by the readers who may see them. */
 export const approvalCounts = statement<Omit<ApprovalPlace, 'id' | 'bytes'> & ApprovalCount>(
   'access.approval_counts',
   `SELECT state, within_type AS "withinType", within_id AS "withinId", approvals::float8 AS approvals

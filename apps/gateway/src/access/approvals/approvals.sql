@@ -56,7 +56,7 @@ BEGIN
     USING p_tenant, p_states, p_key, p_mailbox, p_operation, p_target, p_before, p_limit;
 END $$;
 
--- How many approvals there are by state, and by the container whose readers may see them.
+-- Counts approvals by state, and by the container whose readers may see them.
 CREATE OR REPLACE FUNCTION approval_counts(
   p_tenant text, p_key text, p_mailbox text, p_operation text, p_target text)
 RETURNS TABLE (state text, within_type text, within_id text, approvals bigint)

@@ -24,7 +24,7 @@ export interface ChangedWrite {
 
 /**
  * Judges what members make of writes before they approve them: as when a write is filed, in the agent's name, and in the
- * member's own, since whoever changes a write is its author too.
+ * member's own, since a member who changes a write is its author too.
  */
 @Injectable()
 export class ChangedWrites {

@@ -82,7 +82,7 @@ export class Execution {
 
   /**
    * Executes one that the caller has taken; it is closed then, or retried later.
-   * @returns the closed one; null for one that is not closed, or that somebody else has closed
+   * @returns the closed one; null for one that is not closed, or that another process has closed
    */
   async execute(row: ApprovalRow): Promise<ApprovalRow | null> {
     try {

@@ -54,7 +54,7 @@ export class FiledCalls {
     return repeatedReply(row, caller, payloadHash);
   }
 
-  /** Cancels one that nobody has decided about; the same call is filed anew after that. */
+  /** Cancels one without a decision; the same call is filed anew after that. */
   async withdraw({ row, caller }: OwnFiling, requestId: string): Promise<void> {
     if (row.state !== 'pending') return;
     const { id: subjectId, tenantId } = row;

@@ -27,7 +27,7 @@ const isMoment = (ms: unknown): ms is number => typeof ms === 'number' && Math.a
 
 /**
  * A value with its times as people read them too (`startLocal` beside `startMs`), each in the zone of its own record,
- * else the workspace's (`decisions.md` §6): nobody checks epoch milliseconds.
+ * else the workspace's (`decisions.md` §6): a person cannot check epoch milliseconds.
  */
 export function withLocalTimes<T>(value: T, timeZone: string): T {
   if (Array.isArray(value)) return value.map((one: unknown) => withLocalTimes(one, timeZone)) as T;

@@ -135,7 +135,7 @@ export const AuditHandlers = handlers(
       const workspace = context.tenantId;
       const verify = () => verifyChain(context, { chain, pieces, after });
       const waitMaxMs = context.deadlineMs - Date.now();
-      const step = await checks.run({ workspace }, verify, { waitMaxMs });
+      const step = await checks.runInTurn({ workspace }, verify, { waitMaxMs });
       if (step.after !== null) return { ...step, unsealed: 0 };
       const [here, elsewhere] = await Promise.all([waitingHere(context), backlogs.count(context)]);
       return { ...step, unsealed: here + elsewhere };

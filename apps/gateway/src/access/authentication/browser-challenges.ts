@@ -6,7 +6,7 @@ import { EncryptJWT, jwtDecrypt } from 'jose';
 import { GatewayConfig } from '../../config.js';
 import { Authorizations } from './authorizations.js';
 
-/** The time that somebody may take to sign in elsewhere. */
+/** The time allowed for a sign-in at a provider. */
 const lifeSeconds = 600;
 
 const useOnce = statement<{ first: boolean }>(
@@ -15,11 +15,11 @@ const useOnce = statement<{ first: boolean }>(
 );
 
 /** Facts of a sign-in that its browser keeps. */
-export type Begun = Readonly<Record<string, string>>;
+export type ChallengeFacts = Readonly<Record<string, string>>;
 
 /**
  * Sign-ins that strangers have begun: what must be remembered of each is in its browser, encrypted, so that
- * nothing is stored for who never comes back. Each counts once, on whichever gateway.
+ * nothing is stored for a browser that never comes back. Each counts once, on any gateway.
  */
 @Injectable()
 export class BrowserChallenges {
@@ -30,12 +30,12 @@ export class BrowserChallenges {
   ) {}
 
   /** The `Set-Cookie` value of a sign-in that begins, by its way in. */
-  async begin(way: string, begun: Begun): Promise<string> {
+  async cookieFor(way: string, begun: ChallengeFacts): Promise<string> {
     return setCookie(way, await this.seal(way, begun), this.config, lifeSeconds);
   }
 
   /** The same facts, to be kept in a form. */
-  async seal(way: string, begun: Begun): Promise<string> {
+  async seal(way: string, begun: ChallengeFacts): Promise<string> {
     const { current } = this.keyring.derive(label);
     return new EncryptJWT(begun)
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
@@ -46,7 +46,7 @@ export class BrowserChallenges {
   }
 
   /** Facts of the sign-in that was begun in this browser, the first time that they are asked for; else null. */
-  async take(way: string, cookies: string | undefined): Promise<Begun | null> {
+  async take(way: string, cookies: string | undefined): Promise<ChallengeFacts | null> {
     const sealed = readCookie(cookies ?? null, way, this.config);
     const begun = sealed === null ? null : await this.opened(way, sealed);
     if (!begun) return null;
@@ -55,10 +55,10 @@ export class BrowserChallenges {
   }
 
   /** The facts that were sealed for a way in; null once its time is over, and of anything else. */
-  async opened(way: string, sealed: string): Promise<Begun | null> {
+  async opened(way: string, sealed: string): Promise<ChallengeFacts | null> {
     for (const key of this.keyring.derive(label).all) {
       const opened = await jwtDecrypt(sealed, key, { audience: way }).catch(() => null);
-      if (opened) return opened.payload as Begun;
+      if (opened) return opened.payload as ChallengeFacts;
     }
     return null;
   }

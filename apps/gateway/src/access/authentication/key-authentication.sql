@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION may_connect(p_assistants jsonb, p_host text) RETURNS 
     AND (p_assistants -> 'clients' = '[]' OR p_assistants -> 'clients' ? p_host)
 $$;
 
--- What the workspace allows assistants holds for those that are connected already, and ends with their member.
+-- The workspace's rules for assistants also hold for those already connected; their access ends with their member.
 -- lasts_ms: what is left of the key's life; null for a key without an end.
 CREATE OR REPLACE FUNCTION find_key(p_id text)
 RETURNS TABLE (

@@ -14,7 +14,7 @@ CREATE OR REPLACE FUNCTION requires_second_factor(p_tenant text) RETURNS boolean
     SELECT FROM sign_in_settings r WHERE r.tenant_id = p_tenant AND r.require_second_factor)
 $$;
 
--- Administrators keep their passwords, so that a provider's fault locks nobody out for good.
+-- Administrators keep their passwords, so that a provider's fault locks no workspace out for good.
 CREATE OR REPLACE FUNCTION keeps_password(p_tenant text, p_role text) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT p_role = 'admin' OR NOT EXISTS (
     SELECT FROM sign_in_settings r WHERE r.tenant_id = p_tenant AND NOT r.passwords)

@@ -105,7 +105,7 @@ export class MemberAuthentication {
       : null;
   }
 
-  /** The active member of a workspace with an address that somebody else has verified. */
+  /** The active member of a workspace with an address that another party has verified. */
   async byAddress(
     tenantId: string,
     email: string,

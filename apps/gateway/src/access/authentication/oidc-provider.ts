@@ -63,7 +63,8 @@ export class OidcProviders {
 
   /**
    * The address that a provider leads back to. One that names itself in its answers (RFC 9207) leads to the same for
-   * every workspace: no other provider's answer is taken for its own, so that nobody gets another's codes (RFC 9700 §4.4).
+   * every workspace: no other provider's answer is taken for its own, so that no provider gets another one's codes
+   * (RFC 9700 §4.4).
    */
   redirectUriOf(provider: client.Configuration, tenantId: string): string {
     const { authorization_response_iss_parameter_supported: namesItself } =

@@ -29,11 +29,17 @@ export class OidcRefused extends Error {
   }
 }
 
-type Found = ProviderSettings & { readonly tenant_name: string; readonly domains: string[] };
+type WorkspaceProvider = ProviderSettings & {
+  readonly tenant_name: string;
+  readonly domains: string[];
+};
 
-const findOidc = statement<Found>('access.find_oidc', 'SELECT * FROM find_oidc($1, $2)');
+const findOidc = statement<WorkspaceProvider>(
+  'access.find_oidc',
+  'SELECT * FROM find_oidc($1, $2)',
+);
 
-/** The workspace that somebody wants to sign in to. */
+/** The workspace that a sign-in asks for. */
 export interface Wanted {
   /** Its name or id. */
   readonly workspace?: string | undefined;
@@ -55,8 +61,8 @@ export interface Finished {
 }
 
 /** A provider's word on who signs in. */
-interface Told {
-  /** An empty one when it tells none. */
+interface ProviderIdentity {
+  /** Empty if the provider gives none. */
   readonly email: string;
   readonly isVerified: boolean;
   readonly facts?: Finished['facts'];
@@ -76,7 +82,7 @@ export class OpenIdConnect {
   ) {}
 
   /**
-   * Tells if the workspace that is meant signs in with a provider; where none is meant, or it does not, if any that
+   * True if the workspace that is meant signs in with a provider; where none is meant, or it does not, if any that
    * is reached under this host does.
    * @throws Problem AUTHORIZATIONS_UNAVAILABLE
    */
@@ -102,7 +108,7 @@ export class OpenIdConnect {
     const url = client.buildAuthorizationUrl(provider, {
       redirect_uri: this.providers.redirectUriOf(provider, found.tenant_id),
       scope: 'openid email',
-      // A member at whose open browser somebody else sits is asked anew.
+      // Asks anew, since another person may sit at a member's open browser.
       max_age: String(proofSeconds),
       ...{ state, nonce, code_challenge_method: 'S256' },
       code_challenge: await client.calculatePKCECodeChallenge(verifier),
@@ -110,7 +116,7 @@ export class OpenIdConnect {
     });
     const onward = next === null ? {} : { next };
     const begun = { state, nonce, verifier, workspace: found.tenant_id, ...onward };
-    return { url: url.href, cookie: await this.challenges.begin('oidc', begun) };
+    return { url: url.href, cookie: await this.challenges.cookieFor('oidc', begun) };
   }
 
   /**
@@ -142,14 +148,17 @@ export class OpenIdConnect {
     return { member, next, facts: { ...facts, ...this.signOut(provider) } };
   }
 
-  private async found(wanted: Wanted, host: string): Promise<Found> {
+  private async found(wanted: Wanted, host: string): Promise<WorkspaceProvider> {
     const found = await this.find(wanted, host);
     if (!found) throw new OidcRefused('unknown_workspace');
     return found;
   }
 
   /** The one workspace that is meant. */
-  private async find({ workspace, email }: Wanted, host: string): Promise<Found | null> {
+  private async find(
+    { workspace, email }: Wanted,
+    host: string,
+  ): Promise<WorkspaceProvider | null> {
     const named = workspace ?? this.domains.workspaceOf(host);
     if (named === undefined)
       return email === undefined ? null : this.ofDomain(domainOf(email), host);
@@ -158,7 +167,7 @@ export class OpenIdConnect {
   }
 
   /** Any workspace may name a domain; it leads to the one that has proved it. */
-  private async ofDomain(domain: string, host: string): Promise<Found | null> {
+  private async ofDomain(domain: string, host: string): Promise<WorkspaceProvider | null> {
     const [some] = await this.authorizations.find(findOidc, null, domain);
     if (!some) return null;
     const owner = await this.ownerOf(domain, some.tenant_id);
@@ -184,14 +193,14 @@ export class OpenIdConnect {
     named: string | null,
     domain: string | null,
     host: string,
-  ): Promise<Found[]> {
+  ): Promise<WorkspaceProvider[]> {
     const all = await this.authorizations.find(findOidc, named, domain);
     return all.filter(({ tenant_id: id, tenant_name: name }) =>
       this.domains.serves(host, { id, name }),
     );
   }
 
-  private connect(found: Found): Promise<client.Configuration> {
+  private connect(found: WorkspaceProvider): Promise<client.Configuration> {
     return this.providers.connect(found).catch((cause: unknown) => {
       throw new OidcRefused('down', cause);
     });
@@ -201,7 +210,7 @@ export class OpenIdConnect {
     provider: client.Configuration,
     answer: URL,
     { state = '', nonce = '', verifier = '' }: Readonly<Record<string, string>>,
-  ): Promise<Told> {
+  ): Promise<ProviderIdentity> {
     try {
       const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
       const tokens = await client.authorizationCodeGrant(provider, answer, {

@@ -39,7 +39,7 @@ export class SecondFactors {
   async judge(reading: Reading, caller: MemberCaller, proof: GiveSecondFactor): Promise<Proved> {
     const { code, recoveryCode, passkey, password } = proof;
     if (passkey !== undefined) return this.passkeys.judge(reading, caller, passkey);
-    // A recovery code has 120 random bits: there is no guessing it, and nobody can be locked out of it.
+    // A recovery code has 120 random bits: it cannot be guessed, so its failures are not counted.
     if (recoveryCode !== undefined)
       return ({ manager }) => this.useRecoveryCode(manager, caller.memberId, recoveryCode);
     await this.countTry(reading, caller.memberId);

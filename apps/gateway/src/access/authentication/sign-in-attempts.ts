@@ -97,7 +97,7 @@ export class SignInAttempts {
   }
 
   private async counting<T>(counted: Counted, check: () => Promise<T | null>): Promise<T | null> {
-    const began = await this.begin(counted);
+    const began = await this.countAttempt(counted);
     let failed = false;
     try {
       const found = await check();
@@ -127,11 +127,14 @@ export class SignInAttempts {
       `resets from ${network}`,
       `resets from the site ${clientSite(network)}`,
     ].map(hashed);
-    await this.begin({ names, rates: [rates.resetsOfAccount, rates.resets, rates.resetsOfSite] });
+    await this.countAttempt({
+      names,
+      rates: [rates.resetsOfAccount, rates.resets, rates.resetsOfSite],
+    });
   }
 
   /** @returns when it began, as text, which keeps its microseconds */
-  private async begin(counted: Counted): Promise<string | undefined> {
+  private async countAttempt(counted: Counted): Promise<string | undefined> {
     const most = counted.rates.map(({ perMinute }) => perMinute);
     const [begun] = await this.authorizations.find(beginSignIn, counted.names, most);
     if (begun?.wait_seconds == null) return begun?.began ?? undefined;

@@ -1,4 +1,4 @@
-/** Names that an answer tells of, and characters of one of them (`decisions.md` §1). */
+/** The most names that an answer lists, and characters of one of them (`decisions.md` §1). */
 const namesMax = 20;
 const charactersMax = 64;
 

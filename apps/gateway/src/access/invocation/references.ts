@@ -16,7 +16,7 @@ const findReferences = statement<{ kind: Reference; known: string }>(
 
 /**
  * Looks up what an input names. The gateway does it for every service: members and teams are its own, and
- * mail tells it which conversations the caller may read.
+ * mail answers which conversations the caller may read.
  */
 @Injectable()
 export class References {

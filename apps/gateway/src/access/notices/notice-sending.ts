@@ -27,7 +27,7 @@ const everyMs = 1_000;
 const roundMax = 20;
 /** With the last of them half an hour after the first. */
 const attemptsMax = 6;
-/** Reset links of a member that are good at a time: nobody fills a mailbox by asking for them. */
+/** Reset links of a member that are good at a time: requests for them cannot fill a mailbox. */
 const resetsMax = 3;
 
 interface TakenNotice {

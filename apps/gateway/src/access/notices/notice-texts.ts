@@ -6,7 +6,7 @@ export interface NoticeText {
   readonly text: string;
 }
 
-/** It says no name of a member: whoever chooses one would write in the name of the deployment. */
+/** No member's name is in it: a member who chooses it would write in the name of the deployment. */
 const letter = (subject: string, ...parts: string[]): NoticeText => ({
   subject,
   text: `${['Hello,', ...parts].join('\n\n')}\n`,
@@ -15,8 +15,8 @@ const letter = (subject: string, ...parts: string[]): NoticeText => ({
 const quotedMax = 60;
 
 /**
- * A text that somebody else has chosen, marked as such: on one line, bounded, and without what a mail program would make
- * a link of, since this mail is in the name of the deployment.
+ * A text that a member or a client has chosen, marked as such: on one line, bounded, and without anything that a mail
+ * program makes a link of, since this mail is in the name of the deployment.
  */
 const quoted = (text: string): string => {
   const line = text.replace(/[\p{C}\p{Z}]+/gu, ' ').replace(/[.:/@\\](?=\S)/gu, '$& ');

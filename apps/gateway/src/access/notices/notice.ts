@@ -27,7 +27,7 @@ export interface FactorNotice extends NoticedMember {
   readonly at: string;
 }
 
-/** Somebody has asked for a reset link; whether the address is a member's is found out when it is sent. */
+/** A reset link was requested; the address is looked up among the members only when the link is sent. */
 export interface ResetNotice {
   readonly email: string;
   /** The host name under which it was asked for. */

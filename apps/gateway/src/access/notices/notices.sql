@@ -10,7 +10,7 @@ LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
   ) SELECT EXISTS (SELECT FROM queued)
 $$;
 
--- Ends resets that are due and that nobody could use, a thousand at most, so that none of a member waits behind them.
+-- Deletes resets that are due and have no sign-in for their address, a thousand at most: a member's must not wait behind.
 CREATE OR REPLACE FUNCTION end_vain_notices() RETURNS void LANGUAGE sql
 SECURITY DEFINER SET search_path FROM CURRENT AS $$
   WITH due AS MATERIALIZED (

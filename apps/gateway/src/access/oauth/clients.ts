@@ -15,7 +15,7 @@ export interface OAuthClient {
   /** As it calls itself. */
   readonly name: string;
   readonly redirectUris: readonly string[];
-  /** The host of its metadata document; null of one that has registered itself, whom nobody vouches for. */
+  /** The host of its metadata document; null for one that has registered itself, without proof. */
   readonly host: string | null;
 }
 

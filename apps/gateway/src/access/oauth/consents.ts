@@ -13,7 +13,7 @@ import { isUniqueViolation, OperationClient, UnitOfWork } from '@postroom/operat
 import { statement } from '@postroom/persistence';
 import { GatewayConfig } from '../../config.js';
 import { Authorizations } from '../authentication/authorizations.js';
-import { BrowserChallenges, type Begun } from '../authentication/browser-challenges.js';
+import { BrowserChallenges, type ChallengeFacts } from '../authentication/browser-challenges.js';
 import { KeyEntity, TenantEntity } from '../entities.js';
 import { WorkspaceQuotas } from '../quotas.js';
 import { OAuthClients, requireRegistered, type OAuthClient } from './clients.js';
@@ -155,7 +155,7 @@ export class Consents {
       if ((own?.connections ?? 0) >= connectionsMax)
         throw new OAuthRefused('access_denied', 'Too many assistants: disconnect one first.');
       const id = newId('key');
-      // Nobody ever has its secret.
+      // The secret is thrown away; only its hash is kept.
       const { secretHash, hint } = newApiKey('agent', id.slice('key_'.length));
       await manager.insert(KeyEntity, {
         ...{ id, tenantId, memberId, name: named(client.name, host), kind: 'agent' },
@@ -186,7 +186,10 @@ export class Consents {
       throw new OAuthRefused('invalid_request', 'You have allowed this already.');
   }
 
-  private async opened(sealed: string, { memberId, sessionId }: MemberCaller): Promise<Begun> {
+  private async opened(
+    sealed: string,
+    { memberId, sessionId }: MemberCaller,
+  ): Promise<ChallengeFacts> {
     const facts = await this.challenges.opened(way, sealed);
     if (!facts || facts['member'] !== memberId || facts['session'] !== sessionId)
       throw new OAuthRefused(
@@ -197,7 +200,7 @@ export class Consents {
   }
 
   private async shown(
-    { redirectUri = '', scope = '' }: Begun,
+    { redirectUri = '', scope = '' }: ChallengeFacts,
     client: OAuthClient,
     member: MemberCaller,
     requestId: string,

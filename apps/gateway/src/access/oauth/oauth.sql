@@ -1,4 +1,4 @@
--- Registers a client for a day. False when its network, or all of them, have as many that nobody has allowed yet.
+-- Registers a client for a day. False when its network, or all of them, have as many that no member has allowed yet.
 CREATE OR REPLACE FUNCTION register_oauth_client(p_id text, p_name text, p_uris text[], p_site text)
 RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
@@ -18,7 +18,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   SELECT c.id, c.name, c.redirect_uris FROM oauth_clients c WHERE c.id = p_id AND c.expires_at > now()
 $$;
 
--- Somebody has allowed it.
+-- A member has allowed it.
 CREATE OR REPLACE FUNCTION keep_oauth_client(p_id text) RETURNS void LANGUAGE sql
 SECURITY DEFINER SET search_path FROM CURRENT AS $$
   UPDATE oauth_clients SET is_used = true, expires_at = now() + interval '90 days' WHERE id = p_id

@@ -7,7 +7,7 @@ export class OAuthRefused extends Error {
     /** For the developer of the client, or the person in front of the page. */
     readonly description: string,
     readonly status = 400,
-    /** Where the client may be told, if the person wants it. */
+    /** The address at which the client learns of it, if the person wants that. */
     readonly backTo: string | null = null,
   ) {
     super(`${code}: ${description}`);

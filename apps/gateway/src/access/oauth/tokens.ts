@@ -75,7 +75,7 @@ export interface Presented {
   readonly kind: 'code' | 'refresh';
   readonly token: string;
   readonly clientId: string;
-  /** The address that a code was sent to, as the client tells it. */
+  /** The address that a code was sent to, as the client gives it. */
   readonly redirectUri?: string | null;
   readonly verifier?: string;
   readonly requestId: string;

@@ -125,7 +125,7 @@ export class Advances {
    * Begins an advance, once for a request that the bus delivers again.
    * @throws Problem CLOCK_MOVING; INVALID_REQUEST for one that goes too far
    */
-  async begin(context: Reading, advanceMs: number): Promise<void> {
+  async startAdvance(context: Reading, advanceMs: number): Promise<void> {
     const { tenantId, caller, messageId, requestId } = context;
     const origin = { tenantId, actor: actorOf(caller), source: caller.source };
     await this.work.change(origin, null, async (changing) => {
@@ -153,19 +153,21 @@ export class Advances {
     const free = underWayMax - this.underWay.size;
     for (const advance of free > 0 ? await this.database.rows(takeAdvances, [free]) : []) {
       void this.underWay.track(() =>
-        this.run(advance, stopping).catch((err: unknown) => {
+        this.moveClock(advance, stopping).catch((err: unknown) => {
           if (!stopping.aborted) this.log.warn({ err }, 'moving a clock failed, retrying');
         }),
       );
     }
   }
 
-  private async run(from: Advance, stopping: AbortSignal): Promise<void> {
+  private async moveClock(from: Advance, stopping: AbortSignal): Promise<void> {
     const owner = { workspace: from.tenantId };
     let advance: Advance | null = from;
     while (advance) {
       const now: Advance = advance;
-      advance = await this.places.run(owner, () => this.step(now, stopping), { signal: stopping });
+      advance = await this.places.runInTurn(owner, () => this.step(now, stopping), {
+        signal: stopping,
+      });
     }
   }
 
@@ -247,7 +249,7 @@ const tooFar = (): Problem =>
 export const SandboxHandlers = handlers(sandbox, [Advances], (advances) => ({
   get: async (context) => ({ sandbox: await advances.read(context) }),
   clock: async (context, { advanceMs }) => {
-    await advances.begin(context, advanceMs);
+    await advances.startAdvance(context, advanceMs);
     return { sandbox: await advances.ended(context) };
   },
 }));

@@ -32,7 +32,7 @@ export class FileUploads {
 
   /** @throws Problem BODY_TOO_LARGE, INVALID_REQUEST when it is cut off, of the service; LimitReached */
   async upload(caller: Caller, input: object, request: FastifyRequest): Promise<ReplyEnvelope> {
-    return this.places.run({ workspace: caller.tenantId }, () =>
+    return this.places.runInTurn({ workspace: caller.tenantId }, () =>
       this.taken(caller, input as UploadFile, request),
     );
   }

@@ -27,7 +27,7 @@ export const consolePages: readonly string[] = ['/', ...segments.map((one) => `/
 export const mailFramePath = '/mail-frame.html';
 export const assetsPath = '/assets';
 
-/** A page whose policy is made by whoever sends it, with a nonce of its own. */
+/** The place of the nonce in a page; a fresh one is put there for each answer, and named in its policy. */
 const nonceMark = '{{nonce}}';
 
 /** The console as it was built. */

@@ -21,7 +21,7 @@ export class AnonymousBodies {
     const endMs = performance.now() + timeLimitMs;
     const inTime = () => before(endMs, raw, read);
     try {
-      return await this.reading.run(networkOwners(ip), inTime, { waitMaxMs: timeLimitMs });
+      return await this.reading.runInTurn(networkOwners(ip), inTime, { waitMaxMs: timeLimitMs });
     } catch (error) {
       throw error instanceof LimitReached ? refusal(error) : error;
     }

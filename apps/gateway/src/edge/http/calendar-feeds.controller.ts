@@ -30,10 +30,10 @@ export class FeedLookups {
     if (seconds > 0)
       throw new Problem('RATE_LIMITED', { headers: { 'retry-after': String(seconds) } });
     try {
-      return await this.queue.run(owners, find, { waitMaxMs });
+      return await this.queue.runInTurn(owners, find, { waitMaxMs });
     } catch (cause) {
       if (!(cause instanceof Problem && cause.code === 'CALENDAR_NOT_FOUND')) throw cause;
-      this.misses.add(network, 1);
+      this.misses.record(network, 1);
       // It is answered like every other unknown address.
       throw new Problem('ROUTE_NOT_FOUND');
     }

@@ -12,7 +12,7 @@ export class MailboxConsentsController {
   constructor(private readonly calls: ServiceCalls) {}
 
   @Get('callback')
-  async end(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async finishConsent(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
     const caller = request.state.authorization?.caller;
     if (caller?.type !== 'member') throw new Problem('UNAUTHENTICATED');

@@ -53,7 +53,7 @@ export class SessionStrategy extends PassportStrategy(Strategy, 'session') {
       request.hostname,
     );
     const page = request.headers['x-postroom-member'];
-    // A page that was loaded before somebody else signed in acts for nobody.
+    // A page that was loaded before another member signed in is refused.
     if (!found || (page !== undefined && page !== found.caller.memberId))
       throw new Problem('UNAUTHENTICATED');
     requireStanding(found, request.state.operation);

@@ -18,7 +18,7 @@ export class OidcRequests {
   }
 
   /** @throws LimitReached when too many are under way */
-  run<T>(clientAddress: string, work: () => Promise<T>): Promise<T> {
-    return this.places.run(networkOwners(clientAddress), work, { waitMaxMs: 2_000 });
+  runLimited<T>(clientAddress: string, work: () => Promise<T>): Promise<T> {
+    return this.places.runInTurn(networkOwners(clientAddress), work, { waitMaxMs: 2_000 });
   }
 }

@@ -72,7 +72,7 @@ export class OidcController {
   ): Promise<void> {
     reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
     try {
-      await this.requests.run(ip, work);
+      await this.requests.runLimited(ip, work);
     } catch (error) {
       if (!(error instanceof OidcRefused)) throw error;
       if (error.member) state.refusedMember = refusedOf(error.member);

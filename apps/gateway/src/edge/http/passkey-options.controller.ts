@@ -14,7 +14,7 @@ export class PasskeyOptionsController {
   @Get('passkey')
   async read(@Res() reply: FastifyReply): Promise<void> {
     const options = await this.passkeys.use();
-    const cookie = await this.challenges.begin('passkey', { challenge: options.challenge });
+    const cookie = await this.challenges.cookieFor('passkey', { challenge: options.challenge });
     await reply.headers({ 'set-cookie': cookie, 'cache-control': 'no-store' }).send({ options });
   }
 }

@@ -123,7 +123,7 @@ class SharedWindow implements ThrottlerStorage {
     const nowMs = performance.now();
     for (const { agoMs, counts } of received) {
       for (const [key, requests] of Object.entries(counts))
-        this.windowOf(key).add(key, requests, nowMs - agoMs, nowMs);
+        this.windowOf(key).record(key, requests, nowMs - agoMs, nowMs);
     }
     this.isScheduled = false;
     if (this.unsent.size > 0) this.scheduleExchange();

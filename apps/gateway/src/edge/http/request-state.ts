@@ -11,7 +11,7 @@ export interface RequestState {
   authorization: Authorization | null;
   /** The credential, if it was refused. */
   refused: Refused | null;
-  /** The member in whose name a sign-in was refused, where something other than the password tells who it is. */
+  /** The member in whose name a sign-in was refused, if something other than the password identifies the member. */
   refusedMember: RefusedActor | null;
   /** The decoded input, where authentication itself needs the body. */
   input: object | null;

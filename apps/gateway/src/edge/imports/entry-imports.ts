@@ -67,7 +67,7 @@ export class EntryImports {
     input: object,
     request: FastifyRequest,
   ): Promise<ReplyEnvelope> {
-    return this.places.run({ workspace: caller.tenantId }, () =>
+    return this.places.runInTurn({ workspace: caller.tenantId }, () =>
       this.import(operation, caller, input, request),
     );
   }
@@ -94,7 +94,7 @@ export class EntryImports {
     try {
       const chunks = chunksOf(request.raw, idleTimeoutMs);
       for await (const found of this.pieces.split(caller.tenantId, chunks, splitter))
-        await steps.add(found);
+        await steps.addEntries(found);
       return await steps.finish();
     } catch (error) {
       throw asRefusal(error);
@@ -128,7 +128,7 @@ class ImportSteps {
 
   constructor(private readonly take: (step: Step) => Promise<ReplyEnvelope>) {}
 
-  async add(entries: readonly SplitEntry[]): Promise<void> {
+  async addEntries(entries: readonly SplitEntry[]): Promise<void> {
     for (const { place, bytes } of entries) {
       const text = bytes === null ? '-' : bytes.toString('base64');
       if (place === 0) {

@@ -55,7 +55,7 @@ export class MailImports {
   /** @throws Problem INVALID_REQUEST, MAILBOX_NOT_FOUND; LimitReached */
   async importMail(caller: Caller, input: object, request: FastifyRequest): Promise<ReplyEnvelope> {
     const workspace = caller.tenantId;
-    return this.places.run({ workspace }, () => this.import(caller, input, request));
+    return this.places.runInTurn({ workspace }, () => this.import(caller, input, request));
   }
 
   private async import(
@@ -87,7 +87,7 @@ export class MailImports {
       const all = this.pieces.split(caller.tenantId, body.chunks(), splitter);
       for await (const messages of all) {
         found += messages.length;
-        await batches.add(messages, body.bytesRead);
+        await batches.addMessages(messages, body.bytesRead);
       }
       if (body.bytesRead > 0 && found === 0) throw noMessage();
       await batches.finish();

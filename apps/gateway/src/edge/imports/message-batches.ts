@@ -53,7 +53,7 @@ export class MessageBatches {
   ) {}
 
   /** Adds messages; waits while a full batch is behind one that is being stored. */
-  async add(messages: readonly SplitMessage[], bytesRead: number): Promise<void> {
+  async addMessages(messages: readonly SplitMessage[], bytesRead: number): Promise<void> {
     for (const { bytes, separator } of messages) {
       const text = bytes === null ? '-' : bytes.toString('base64');
       const isFull =

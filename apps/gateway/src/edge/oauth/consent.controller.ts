@@ -29,7 +29,7 @@ const nothing: Choice = { scopes: [], grants: {} };
 /** A thousand mailboxes, and the request. */
 const bodyMax = 128 * 1024;
 
-/** Where a member allows an assistant something, without script. */
+/** The page on which a member allows an assistant something, without script. */
 @Controller(oauthPaths.authorize)
 @UseFilters(PageFilter)
 export class ConsentController {

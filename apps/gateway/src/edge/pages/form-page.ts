@@ -8,7 +8,7 @@ export interface PageField {
   readonly label: string;
   readonly hint?: string;
   readonly type: 'email' | 'password' | 'text';
-  /** Tells a password manager what to put there. */
+  /** The hint for a password manager. */
   readonly autocomplete: string;
   /** Shown again after a refusal. */
   readonly isKept?: true;

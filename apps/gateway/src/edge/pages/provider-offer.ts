@@ -31,7 +31,7 @@ export class ProviderOffer {
     const wanted = { ...(workspace && { workspace }), ...(email && { email }) };
     // A page without the offer is better than none.
     const offered = await this.requests
-      .run(request.ip, () => this.oidc.offered(wanted, request.hostname))
+      .runLimited(request.ip, () => this.oidc.offered(wanted, request.hostname))
       .catch(() => 'none');
     if (offered === 'this') return link(wanted, next);
     return offered === 'some' ? question(asked !== undefined, next) : null;

@@ -67,7 +67,7 @@ ul { margin: 0 0 1rem; padding-left: 1.25rem; font-family: ui-monospace, monospa
 
 const path = '/pages.css';
 
-/** Where the stylesheet is, with a digest: a browser keeps it until it is another one. */
+/** The URL of the stylesheet, with a digest: a browser keeps it until it changes. */
 export const stylesheetPath = `${path}?${hash('sha256', css, 'base64url').slice(0, 12)}`;
 
 /** The stylesheet of all pages. */

@@ -38,7 +38,7 @@ const headers = {
     "frame-ancestors 'none'",
   ].join('; '),
   'cross-origin-opener-policy': 'same-origin',
-  // An address may hold a key that somebody pasted there.
+  // An address may hold a key that a reader pasted there.
   'referrer-policy': 'no-referrer',
 };
 
@@ -82,7 +82,7 @@ function controllerOf(path: string): Type {
   return PortalController;
 }
 
-/** The pages for integrators, which anybody may read. */
+/** The pages for integrators, which are public. */
 export const portalControllers: readonly Type[] = portalPaths.map(controllerOf);
 
 /** Lets {@link portalControllers} send files, which they name by addresses that are listed at start. */

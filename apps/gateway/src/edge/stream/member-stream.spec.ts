@@ -11,7 +11,7 @@ const megabyte = 1024 * 1024;
 /** A log that never ends: so many events of so many bytes at each look. */
 const endless = (length: number, eventBytes: number): StreamReader =>
   ({
-    begin: () => Promise.resolve({ position: 0, isGap: false }),
+    findStart: () => Promise.resolve({ position: 0, isGap: false }),
     next: (_caller: MemberCaller, position: number) =>
       Promise.resolve({
         position: position + length,

@@ -30,7 +30,7 @@ export class MemberStream {
   private isAwake = false;
   private writtenAtMs = performance.now();
   private checkedAtMs = performance.now();
-  /** The latest presence of each member at each thing, until it is told. */
+  /** The latest presence of each member at each thing, until it is written. */
   private presences = new Map<string, ToldPresence>();
 
   constructor(private readonly parts: StreamParts) {
@@ -42,13 +42,13 @@ export class MemberStream {
     this.wake();
   }
 
-  /** There may be something to tell. */
+  /** There may be something to write. */
   wake(): void {
     this.isAwake = true;
     this.wakeUp();
   }
 
-  /** Somebody looks at something; told at the next look, if this member may see it. */
+  /** Queues a presence; it is written at the next look, if this member may see it. */
   present(told: ToldPresence): void {
     const { caller } = this.parts;
     const { by, resource } = told.presence;
@@ -63,9 +63,9 @@ export class MemberStream {
     const { response, reader, lastEventId } = this.parts;
     try {
       let { caller } = this.parts;
-      const begun = await reader.begin(caller, lastEventId);
+      const begun = await reader.findStart(caller, lastEventId);
       let { position } = begun;
-      // With an id, so that a reader that is cut off before the first event tells where it was.
+      // With an id, so that a reader that is cut off before the first event can resume.
       await this.write(`retry: 2000\nid: ${position}\n\n`);
       if (begun.isGap) await this.write(`id: ${position}\nevent: reset\ndata: {}\n\n`);
       while (!this.ending.signal.aborted) {

@@ -138,7 +138,7 @@ const upgrade = 'upgrade: run the new "prepare"';
 /** From a version with other init migrations there is no upgrade. */
 const move = 'take its workspaces here with "workspace export" and "workspace import"';
 
-/** Schemas that are backed up: `blobs` holds bodies in transit, which nobody waits for after a restore. */
+/** Schemas that are backed up: `blobs` holds bodies in transit, which have no reader after a restore. */
 const keptSchemas: readonly string[] = storingServiceNames;
 
 /** A table as COPY reads and writes it; a partition is one of its own. */

@@ -28,7 +28,7 @@ type Anew = Readonly<Record<string, Readonly<Record<string, string>>>>;
 /**
  * Puts the rows of an export into the tables that they are of, as they are, but for the workspace's name.
  * @returns how many of each
- * @throws SetupError for a file or a column that no export has: nobody may bring sessions, audit records or passwords
+ * @throws SetupError for a file or a column that no export has: an import may not bring sessions, audit records or passwords
  */
 export async function importTables(
   client: Client,

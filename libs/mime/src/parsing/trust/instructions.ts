@@ -7,7 +7,7 @@ const marks =
 
 const assistants = String.raw`(?:a\.?i\.?|artificial intelligence|llms?|(?:large )?language models?|chat ?bots?|chatgpt|gpt-?\d*|copilot|(?:a\.?i\.?|virtual|automated|email|mail|digital)[ -](?:assistants?|agents?)|assistants? (?:ia|virtuel)|agents? ia|ki-assistent(?:en)?|intelligence artificielle|mod[eè]le de langage|sprachmodell|asistente (?:de )?ia|inteligencia artificial)`;
 
-/** Texts that speak to whoever reads mail by machine. */
+/** Texts that address a machine which reads mail. */
 const addressed = new RegExp(
   [
     String.raw`\b(?:attention|dear|hello|hi|hey|note|message|instructions?|important|notice)[ ,:]{1,3}(?:to |for |all )?(?:the |any |all |every )?${assistants}\b`,

@@ -82,7 +82,7 @@ class Scan {
       if (text) this.beside(text);
     }
     if (breaks.has(name)) this.visible.push('\n');
-    if (name === 'a' && attributes['href'] !== undefined) this.begin(attributes['href']);
+    if (name === 'a' && attributes['href'] !== undefined) this.beginLink(attributes['href']);
     if (!empty.has(name) && this.stack.length < depthMax) this.enter(name, attributes);
   }
 
@@ -148,7 +148,7 @@ class Scan {
     };
   }
 
-  private begin(href: string): void {
+  private beginLink(href: string): void {
     if (this.links.length >= linksMax) return;
     this.link = { href, text: '' };
     this.links.push(this.link);
