@@ -60,9 +60,6 @@ const textAbout = 'Plain text; that of the HTML when it is absent or null.';
 const mailboxAbout = 'The mailbox it is for; null for any.';
 const defaultAbout = 'The one to begin with for its mailbox; another stops being it.';
 
-/** Input of the settings’ list. */
-export class ListAllSignatures extends Nothing {}
-
 /** Input of creation. */
 export class CreateSignature {
   @Text('Name.', { max: 120, filled: true })
@@ -90,9 +87,6 @@ export class UpdateSignature extends ChangeOf('sig', 'The signature.', CreateSig
   'isDefault',
 ]) {}
 
-/** Input of removal. */
-export class RemoveSignature extends VersionOf('sig', 'The signature.') {}
-
 /** One signature. */
 export class SignatureAnswer {
   @Part(() => Signature, 'The signature.')
@@ -114,7 +108,6 @@ export const signatureSettings = family(
       http: 'GET /signatures',
       effect: 'read',
       summary: 'List the signatures',
-      input: ListAllSignatures,
       output: SignaturePage,
     }),
     create: operation({
@@ -135,7 +128,7 @@ export const signatureSettings = family(
     remove: operation({
       http: 'DELETE /signatures/:id',
       summary: 'Remove a signature',
-      input: RemoveSignature,
+      input: VersionOf('sig', 'The signature.'),
       output: Done,
       problems: ['SIGNATURE_NOT_FOUND'],
     }),

@@ -14,7 +14,7 @@ import {
   type BookAccessValue,
   type Violation,
 } from '../fields/index.js';
-import { ChangeOf, Nothing, VersionOf } from '../inputs.js';
+import { ChangeOf, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
 /** Address books of a workspace, at most. */
@@ -48,9 +48,6 @@ export class AddressBook {
   @Version('Grows by one with every change of the book itself.')
   version!: number;
 }
-
-/** Input of the list. */
-export class ListBooks extends Nothing {}
 
 /** Input of creation. */
 export class CreateBook {
@@ -103,7 +100,6 @@ export const addressBooks = family(
     list: operation({
       http: 'GET /address-books',
       summary: 'List the address books',
-      input: ListBooks,
       output: BookPage,
     }),
     create: operation({

@@ -3,7 +3,6 @@ import { Calendar, calendarsMax } from '../calendar/calendars.js';
 import { booksMax } from '../contacts/books.js';
 import { MailboxWithUnread } from '../conversations/inbox.js';
 import { Count, Flag, isSeen, ListOf, Part, Text } from '../fields/index.js';
-import { Nothing } from '../inputs.js';
 import { listedMax, NamedMember, NamedTeam, UsableBook } from '../lists.js';
 import { family, operation } from '../operation.js';
 import { Member } from './members.js';
@@ -57,9 +56,6 @@ export class AccountCounts {
   @Count('Those that the member has snoozed.', { max })
   snoozed!: number;
 }
-
-/** Input of reading all that a member's page needs. */
-export class GetAccount extends Nothing {}
 
 /** All that a member's page needs. */
 export class Account extends WholeList {
@@ -124,7 +120,6 @@ export const account = family(
     get: operation({
       http: 'GET /me',
       summary: 'Read all that one’s own page needs',
-      input: GetAccount,
       output: Account,
     }),
     update: operation({

@@ -11,7 +11,7 @@ import {
   Texts,
   Version,
 } from '../fields/index.js';
-import { ChangeOf, Nothing, VersionOf } from '../inputs.js';
+import { ChangeOf, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
 /** Detectors of a rule (`decisions.md` §4). */
@@ -89,9 +89,6 @@ export class DlpRule {
   version!: number;
 }
 
-/** Input of the list. */
-export class ListDlpRules extends Nothing {}
-
 /** Input of creation. */
 export class CreateDlpRule {
   @Text('Name.', { max: 120, filled: true })
@@ -122,9 +119,6 @@ export class UpdateDlpRule extends ChangeOf('dlp', 'The rule.', CreateDlpRule, [
   'mailboxes',
   'enabled',
 ]) {}
-
-/** Input of removal. */
-export class RemoveDlpRule extends VersionOf('dlp', 'The rule.') {}
 
 /** Input of a dry run. */
 export class TryDlpRules {
@@ -200,7 +194,6 @@ export const dlpRules = family(
     list: operation({
       http: 'GET /dlp-rules',
       summary: 'List the rules of data-loss prevention',
-      input: ListDlpRules,
       output: DlpRuleList,
     }),
     create: operation({
@@ -223,7 +216,7 @@ export const dlpRules = family(
     remove: operation({
       http: 'DELETE /dlp-rules/:id',
       summary: 'Remove a rule of data-loss prevention',
-      input: RemoveDlpRule,
+      input: VersionOf('dlp', 'The rule.'),
       output: Done,
       problems: ['DLP_RULE_NOT_FOUND'],
     }),

@@ -12,7 +12,7 @@ import {
   Version,
 } from '../fields/index.js';
 import type { Violation } from '../fields/index.js';
-import { IdOf, Nothing, VersionOf } from '../inputs.js';
+import { IdOf, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
 /** RFC 1035 §2.3.4. */
@@ -68,9 +68,6 @@ export class Domain {
   version!: number;
 }
 
-/** Input of the list. */
-export class ListDomains extends Nothing {}
-
 /** Input of creation. */
 export class CreateDomain {
   @HeaderText('Name, such as `example.org`; its subdomains are domains of their own.', {
@@ -79,9 +76,6 @@ export class CreateDomain {
   })
   name!: string;
 }
-
-/** Input of the proof. */
-export class VerifyDomain extends IdOf('dom', 'The domain.') {}
 
 /** Input of removal. */
 export class RemoveDomain extends VersionOf('dom', 'The domain.') {
@@ -148,7 +142,6 @@ export const domains = family(
     list: operation({
       http: 'GET /domains',
       summary: 'List the domains',
-      input: ListDomains,
       output: DomainList,
     }),
     create: operation({
@@ -167,7 +160,7 @@ export const domains = family(
       http: 'POST /domains/:id/verify',
       summary: 'Look for the record that proves a domain',
       description: 'A domain that has been verified stays so: nothing is looked for again.',
-      input: VerifyDomain,
+      input: IdOf('dom', 'The domain.'),
       output: DomainAnswer,
       problems: [
         'DOMAIN_NOT_FOUND',

@@ -30,9 +30,6 @@ export class ImportCounts {
 /** Input of an import; its body is the mail itself. */
 export class ImportMail extends IdOf('mbx', 'The mailbox.') {}
 
-/** Input of the list. */
-export class ListImports extends IdOf('mbx', 'The mailbox.') {}
-
 /** An import, while it runs and afterwards. */
 export class MailImport extends ImportCounts {
   @Id('imp', 'The import.')
@@ -87,7 +84,7 @@ one whose server is gone, within two minutes.`,
     list: operation({
       http: 'GET /mailboxes/:id/imports',
       summary: 'List the imports into a mailbox',
-      input: ListImports,
+      input: IdOf('mbx', 'The mailbox.'),
       output: ImportList,
       problems: ['MAILBOX_NOT_FOUND'],
     }),

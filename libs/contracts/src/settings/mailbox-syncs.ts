@@ -12,9 +12,6 @@ export type FolderRole = (typeof folderRoles)[number];
 
 const many = Number.MAX_SAFE_INTEGER;
 
-/** Input of how a mailbox stands. */
-export class GetMailboxSync extends IdOf('mbx', 'The mailbox.') {}
-
 /** A folder at the account. */
 export class SyncedFolder {
   @Text('Its name at the server, with the names of the folders that it is in.', { max: 500 })
@@ -102,9 +99,6 @@ export class SetFolderRole extends IdOf('mbx', 'The mailbox.') {
   role!: FolderRole;
 }
 
-/** Input of a restart. */
-export class RestartMailboxSync extends IdOf('mbx', 'The mailbox.') {}
-
 /** Mailboxes that are read from accounts elsewhere. */
 export const mailboxSyncs = family(
   'mail',
@@ -114,7 +108,7 @@ export const mailboxSyncs = family(
       http: 'GET /mailboxes/:id/sync',
       addition: true,
       summary: 'See how a mailbox stands that is read from an account elsewhere',
-      input: GetMailboxSync,
+      input: IdOf('mbx', 'The mailbox.'),
       output: MailboxSyncAnswer,
       problems: ['MAILBOX_NOT_FOUND', 'MAILBOX_WITHOUT_ACCOUNT'],
     }),
@@ -132,7 +126,7 @@ export const mailboxSyncs = family(
       addition: true,
       summary: 'Try a mailbox again now',
       description: 'Messages that could not be read are asked for again.',
-      input: RestartMailboxSync,
+      input: IdOf('mbx', 'The mailbox.'),
       output: MailboxSyncAnswer,
       problems: ['MAILBOX_NOT_FOUND', 'MAILBOX_WITHOUT_ACCOUNT'],
     }),

@@ -14,7 +14,7 @@ import {
   Version,
   type MemberAccess,
 } from '../fields/index.js';
-import { ChangeOf, Nothing, VersionOf } from '../inputs.js';
+import { ChangeOf, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
 /** A server a mailbox sends or receives through, as it is shown: never with its password. */
@@ -80,9 +80,6 @@ export class MailboxAccount {
 }
 
 const accessAbout = 'Who sees it: `workspace`, or the ids of members.';
-
-/** Input of the list. */
-export class ListMailboxes extends Nothing {}
 
 /** A shared mailbox as settings show it. */
 export class Mailbox {
@@ -180,9 +177,6 @@ export class UpdateMailbox extends ChangeOf('mbx', 'The mailbox.', CreateMailbox
   access?: MemberAccess;
 }
 
-/** Input of removal. */
-export class RemoveMailbox extends VersionOf('mbx', 'The mailbox.') {}
-
 /** One mailbox. */
 export class MailboxAnswer {
   @Part(() => Mailbox, 'The mailbox.')
@@ -203,7 +197,6 @@ export const mailboxes = family(
     list: operation({
       http: 'GET /mailboxes',
       summary: 'List the mailboxes',
-      input: ListMailboxes,
       output: MailboxList,
     }),
     create: operation({
@@ -231,7 +224,7 @@ export const mailboxes = family(
       summary: 'Delete a mailbox',
       description:
         'It stops at once. What is in it is deleted after 30 days, in which its address stays taken and the operator may bring it back.',
-      input: RemoveMailbox,
+      input: VersionOf('mbx', 'The mailbox.'),
       output: Done,
       problems: ['MAILBOX_NOT_FOUND'],
     }),

@@ -1,6 +1,6 @@
 import { Done, SettingsPage } from '../answers.js';
 import { Id, Ids, Instant, ListOf, Part, Text, isSeen, Version } from '../fields/index.js';
-import { ChangeOf, Nothing, VersionOf } from '../inputs.js';
+import { ChangeOf, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
 /** Teams of a workspace, and members of a team, at most. */
@@ -28,9 +28,6 @@ export class Team {
   version!: number;
 }
 
-/** Input of the list. */
-export class ListTeams extends Nothing {}
-
 /** Input of team creation. */
 export class CreateTeam {
   @Text('Name; no other team has it, however it is written (letter case, width, spaces).', {
@@ -52,9 +49,6 @@ export class UpdateTeam extends ChangeOf('tea', 'The team.', CreateTeam, ['name'
   memberIds?: string[];
 }
 
-/** Input of removal. */
-export class RemoveTeam extends VersionOf('tea', 'The team.') {}
-
 /** One team. */
 export class TeamAnswer {
   @Part(() => Team, 'The team.')
@@ -75,7 +69,6 @@ export const teams = family(
     list: operation({
       http: 'GET /teams',
       summary: 'List the teams',
-      input: ListTeams,
       output: TeamList,
     }),
     create: operation({
@@ -98,7 +91,7 @@ export const teams = family(
     remove: operation({
       http: 'DELETE /teams/:id',
       summary: 'Remove a team; conversations keep its id until they are assigned again',
-      input: RemoveTeam,
+      input: VersionOf('tea', 'The team.'),
       output: Done,
       problems: ['TEAM_NOT_FOUND'],
     }),

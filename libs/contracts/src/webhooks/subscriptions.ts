@@ -94,9 +94,6 @@ export function targetUrlFaults({ url }: { readonly url?: string }): readonly Vi
   return url.includes('#') ? [withFragment] : [];
 }
 
-/** Input of the list. */
-export class ListWebhooks extends Nothing {}
-
 /** Input of creation. */
 export class CreateWebhook {
   @Text('Where events are posted to: an https URL of a public host.', {
@@ -123,15 +120,6 @@ export class UpdateWebhook extends ChangeOf('whk', 'The subscription.', CreateWe
   })
   status?: 'active' | 'paused';
 }
-
-/** Input of removal. */
-export class RemoveWebhook extends VersionOf('whk', 'The subscription.') {}
-
-/** Input of rotation. */
-export class RotateWebhookSecret extends IdOf('whk', 'The subscription.') {}
-
-/** Input of a test. */
-export class TestWebhook extends IdOf('whk', 'The subscription.') {}
 
 /** One subscription. */
 export class WebhookAnswer {
@@ -169,7 +157,6 @@ export const webhooks = family(
     list: operation({
       http: 'GET /webhooks',
       summary: 'List the webhook subscriptions',
-      input: ListWebhooks,
       output: WebhookList,
     }),
     create: operation({
@@ -195,7 +182,7 @@ export const webhooks = family(
     remove: operation({
       http: 'DELETE /webhooks/:id',
       summary: 'Remove a subscription; what waits for it is not delivered',
-      input: RemoveWebhook,
+      input: VersionOf('whk', 'The subscription.'),
       output: Done,
       problems: ['WEBHOOK_NOT_FOUND'],
     }),
@@ -203,7 +190,7 @@ export const webhooks = family(
       http: 'POST /webhooks/:id/rotate-secret',
       summary:
         'Give a subscription a new secret; each old one signs too for 24 hours, three in all',
-      input: RotateWebhookSecret,
+      input: IdOf('whk', 'The subscription.'),
       output: WebhookSecretAnswer,
       confidential: true,
       problems: ['WEBHOOK_NOT_FOUND', 'TOO_MANY_SECRETS'],
@@ -211,7 +198,7 @@ export const webhooks = family(
     test: operation({
       http: 'POST /webhooks/:id/test',
       summary: 'Send a subscription an `integration.test` event, whatever it asks for',
-      input: TestWebhook,
+      input: IdOf('whk', 'The subscription.'),
       output: WebhookTestAnswer,
       emits: ['integration.test'],
       problems: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED'],
