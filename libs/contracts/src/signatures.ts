@@ -1,7 +1,7 @@
-import { Email, Flag, Id, Instant, ListOf, Part, Text, Version } from './fields/index.js';
+import { Email, Flag, Id, Instant, ListOf, Text, Version } from './fields/index.js';
 import { ChangeOf, Nothing, VersionOf } from './inputs.js';
 import { family, operation } from './operation.js';
-import { Done, SettingsPage, WholeList } from './answers.js';
+import { AnswerOf, Done, PageOf, WholeList } from './answers.js';
 
 /** Signatures of a workspace: a list of them all has to stay an answer of a few megabytes. */
 export const signaturesMax = 200;
@@ -88,16 +88,10 @@ export class UpdateSignature extends ChangeOf('sig', 'The signature.', CreateSig
 ]) {}
 
 /** One signature. */
-export class SignatureAnswer {
-  @Part(() => Signature, 'The signature.')
-  signature!: Signature;
-}
+export class SignatureAnswer extends AnswerOf('signature', () => Signature, 'The signature.') {}
 
 /** The signatures that a member may use. */
-export class SignaturePage extends SettingsPage {
-  @ListOf(() => Signature, 'Signatures, by name.', { max: signaturesMax })
-  items!: Signature[];
-}
+export class SignaturePage extends PageOf(() => Signature, 'Signatures, by name.', signaturesMax) {}
 
 /** Signatures as members keep them. */
 export const signatureSettings = family(

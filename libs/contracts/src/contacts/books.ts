@@ -1,4 +1,4 @@
-import { Done, SettingsPage } from '../answers.js';
+import { AnswerOf, Done, PageOf } from '../answers.js';
 import {
   BookAccess,
   Count,
@@ -6,8 +6,6 @@ import {
   HeaderText,
   Id,
   Instant,
-  ListOf,
-  Part,
   Text,
   unseenFaults,
   Version,
@@ -68,16 +66,10 @@ export class RemoveBook extends VersionOf('abk', 'The book.') {
 }
 
 /** One book. */
-export class BookAnswer {
-  @Part(() => AddressBook, 'The book.')
-  book!: AddressBook;
-}
+export class BookAnswer extends AnswerOf('book', () => AddressBook, 'The book.') {}
 
 /** The books of a workspace. */
-export class BookPage extends SettingsPage {
-  @ListOf(() => AddressBook, 'Books, by name.', { max: booksMax })
-  items!: AddressBook[];
-}
+export class BookPage extends PageOf(() => AddressBook, 'Books, by name.', booksMax) {}
 
 /** Each member once: twice may say two things. */
 const accessFaults = ({ access }: UpdateBook): readonly Violation[] => {

@@ -1,4 +1,4 @@
-import { Done, WholeList } from '../answers.js';
+import { AnswerOf, Done, WholeList } from '../answers.js';
 import { Calendar, calendarsMax } from '../calendar/calendars.js';
 import { booksMax } from '../contacts/books.js';
 import { MailboxWithUnread } from '../conversations/inbox.js';
@@ -98,10 +98,7 @@ export class UpdateAccount {
 }
 
 /** The member after a change. */
-export class AccountAnswer {
-  @Part(() => AccountMember, 'The member.')
-  member!: AccountMember;
-}
+export class AccountAnswer extends AnswerOf('member', () => AccountMember, 'The member.') {}
 
 /** Input of a change of password. */
 export class ChangePassword {

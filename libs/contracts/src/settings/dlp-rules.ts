@@ -1,16 +1,5 @@
-import { Done, SettingsPage, WholeList } from '../answers.js';
-import {
-  Count,
-  Flag,
-  Id,
-  Instant,
-  ListOf,
-  OneOf,
-  Part,
-  Text,
-  Texts,
-  Version,
-} from '../fields/index.js';
+import { AnswerOf, Done, PageOf, WholeList } from '../answers.js';
+import { Count, Flag, Id, Instant, ListOf, OneOf, Text, Texts, Version } from '../fields/index.js';
 import { ChangeOf, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
@@ -131,16 +120,10 @@ export class TryDlpRules {
 }
 
 /** One rule. */
-export class DlpRuleAnswer {
-  @Part(() => DlpRule, 'The rule.')
-  rule!: DlpRule;
-}
+export class DlpRuleAnswer extends AnswerOf('rule', () => DlpRule, 'The rule.') {}
 
 /** All rules of the workspace. */
-export class DlpRuleList extends SettingsPage {
-  @ListOf(() => DlpRule, 'Rules, first made first.', { max: dlpRulesMax })
-  items!: DlpRule[];
-}
+export class DlpRuleList extends PageOf(() => DlpRule, 'Rules, first made first.', dlpRulesMax) {}
 
 /** The hits that a rule would have. */
 export class DlpTrial {

@@ -1,16 +1,6 @@
 import { domainToASCII } from 'node:url';
-import { Done, SettingsPage } from '../answers.js';
-import {
-  Flag,
-  HeaderText,
-  Id,
-  Instant,
-  ListOf,
-  OneOf,
-  Part,
-  Text,
-  Version,
-} from '../fields/index.js';
+import { AnswerOf, Done, PageOf } from '../answers.js';
+import { Flag, HeaderText, Id, Instant, OneOf, Part, Text, Version } from '../fields/index.js';
 import type { Violation } from '../fields/index.js';
 import { IdOf, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
@@ -84,16 +74,10 @@ export class RemoveDomain extends VersionOf('dom', 'The domain.') {
 }
 
 /** One domain. */
-export class DomainAnswer {
-  @Part(() => Domain, 'The domain.')
-  domain!: Domain;
-}
+export class DomainAnswer extends AnswerOf('domain', () => Domain, 'The domain.') {}
 
 /** All domains of the workspace. */
-export class DomainList extends SettingsPage {
-  @ListOf(() => Domain, 'Domains, by name.', { max: domainsMax })
-  items!: Domain[];
-}
+export class DomainList extends PageOf(() => Domain, 'Domains, by name.', domainsMax) {}
 
 const domainFaults = ({ name }: CreateDomain): readonly Violation[] =>
   domainName(name) === null

@@ -1,5 +1,5 @@
-import { Done, SettingsPage } from '../answers.js';
-import { Count, Id, Instant, ListOf, OneOf, Texts } from '../fields/index.js';
+import { Done, PageOf } from '../answers.js';
+import { Count, Id, Instant, OneOf, Texts } from '../fields/index.js';
 import { IdOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
@@ -49,10 +49,7 @@ export class MailImport extends ImportCounts {
 }
 
 /** Imports into a mailbox, the newest first. */
-export class ImportList extends SettingsPage {
-  @ListOf(() => MailImport, 'Imports; the newest 100.', { max: 100 })
-  items!: MailImport[];
-}
+export class ImportList extends PageOf(() => MailImport, 'Imports; the newest 100.', 100) {}
 
 /** Input of stopping an import. */
 export class StopImport extends IdOf('mbx', 'The mailbox.') {

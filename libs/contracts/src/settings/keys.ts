@@ -1,4 +1,4 @@
-import { Done, SettingsPage } from '../answers.js';
+import { AnswerOf, Done, PageOf } from '../answers.js';
 import {
   Email,
   Flag,
@@ -141,10 +141,7 @@ export class UpdateKey extends ChangeOf('key', 'The key.', CreateKey, [
 }
 
 /** One key. */
-export class KeyAnswer {
-  @Part(() => Key, 'The key.')
-  key!: Key;
-}
+export class KeyAnswer extends AnswerOf('key', () => Key, 'The key.') {}
 
 /** A new key with its secret. */
 export class NewKey extends KeyAnswer {
@@ -153,10 +150,7 @@ export class NewKey extends KeyAnswer {
 }
 
 /** All keys, revoked ones too. */
-export class KeyList extends SettingsPage {
-  @ListOf(() => Key, 'Keys.', { max: 10_000 })
-  items!: Key[];
-}
+export class KeyList extends PageOf(() => Key, 'Keys.', 10_000) {}
 
 /** API keys of the workspace. */
 export const keys = family(

@@ -1,3 +1,4 @@
+import { AnswerOf } from '../answers.js';
 import { Count, Instant, ListOf, OneOf, Part, Text } from '../fields/index.js';
 import { IdOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
@@ -85,10 +86,7 @@ export class MailboxSync {
 }
 
 /** The state of one mailbox. */
-export class MailboxSyncAnswer {
-  @Part(() => MailboxSync, 'How it stands.')
-  sync!: MailboxSync;
-}
+export class MailboxSyncAnswer extends AnswerOf('sync', () => MailboxSync, 'How it stands.') {}
 
 /** Input of a folder's use. */
 export class SetFolderRole extends IdOf('mbx', 'The mailbox.') {

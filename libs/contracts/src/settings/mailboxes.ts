@@ -1,4 +1,4 @@
-import { Done, SettingsPage } from '../answers.js';
+import { AnswerOf, Done, PageOf } from '../answers.js';
 import {
   Access,
   Count,
@@ -7,7 +7,6 @@ import {
   HeaderText,
   Id,
   Instant,
-  ListOf,
   OneOf,
   Part,
   Text,
@@ -178,16 +177,10 @@ export class UpdateMailbox extends ChangeOf('mbx', 'The mailbox.', CreateMailbox
 }
 
 /** One mailbox. */
-export class MailboxAnswer {
-  @Part(() => Mailbox, 'The mailbox.')
-  mailbox!: Mailbox;
-}
+export class MailboxAnswer extends AnswerOf('mailbox', () => Mailbox, 'The mailbox.') {}
 
 /** All mailboxes of the workspace. */
-export class MailboxList extends SettingsPage {
-  @ListOf(() => Mailbox, 'Mailboxes.', { max: 10_000 })
-  items!: Mailbox[];
-}
+export class MailboxList extends PageOf(() => Mailbox, 'Mailboxes.', 10_000) {}
 
 /** Shared mailboxes. */
 export const mailboxes = family(

@@ -1,5 +1,5 @@
-import { Done, SettingsPage } from '../answers.js';
-import { Email, Flag, Id, Instant, ListOf, OneOf, Part, Text, Version } from '../fields/index.js';
+import { AnswerOf, Done, PageOf } from '../answers.js';
+import { Email, Flag, Id, Instant, OneOf, Text, Version } from '../fields/index.js';
 import { ChangeOf, IdOf, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
@@ -65,10 +65,7 @@ export class UpdateMember extends ChangeOf('mbr', 'The member.', CreateMember, [
 }
 
 /** One member. */
-export class MemberAnswer {
-  @Part(() => Member, 'The member.')
-  member!: Member;
-}
+export class MemberAnswer extends AnswerOf('member', () => Member, 'The member.') {}
 
 /** A new member, with the link that lets it choose a password. */
 export class InvitedMember extends MemberAnswer {
@@ -86,10 +83,7 @@ export class ResetLink {
 }
 
 /** All members. */
-export class MemberList extends SettingsPage {
-  @ListOf(() => Member, 'Members.', { max: 10_000 })
-  items!: Member[];
-}
+export class MemberList extends PageOf(() => Member, 'Members.', 10_000) {}
 
 /** Members of the workspace. */
 export const members = family(

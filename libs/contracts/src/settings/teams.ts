@@ -1,5 +1,5 @@
-import { Done, SettingsPage } from '../answers.js';
-import { Id, Ids, Instant, ListOf, Part, Text, isSeen, Version } from '../fields/index.js';
+import { AnswerOf, Done, PageOf } from '../answers.js';
+import { Id, Ids, Instant, Text, isSeen, Version } from '../fields/index.js';
 import { ChangeOf, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
@@ -50,16 +50,10 @@ export class UpdateTeam extends ChangeOf('tea', 'The team.', CreateTeam, ['name'
 }
 
 /** One team. */
-export class TeamAnswer {
-  @Part(() => Team, 'The team.')
-  team!: Team;
-}
+export class TeamAnswer extends AnswerOf('team', () => Team, 'The team.') {}
 
 /** All teams. */
-export class TeamList extends SettingsPage {
-  @ListOf(() => Team, 'Teams, first made first.', { max: teamsMax })
-  items!: Team[];
-}
+export class TeamList extends PageOf(() => Team, 'Teams, first made first.', teamsMax) {}
 
 /** Teams, to which conversations are assigned. */
 export const teams = family(

@@ -1,3 +1,4 @@
+import { AnswerOf } from '../answers.js';
 import { Count, Id, Instant, JsonObject, ListOf, OneOf, Part, Text } from '../fields/index.js';
 import { IdOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
@@ -142,10 +143,7 @@ export class RedeliverFailed extends IdOf('whk', 'The subscription.') {
 }
 
 /** One delivery. */
-export class DeliveryAnswer {
-  @Part(() => Delivery, 'The delivery.')
-  delivery!: Delivery;
-}
+export class DeliveryAnswer extends AnswerOf('delivery', () => Delivery, 'The delivery.') {}
 
 /** A page of the history. */
 export class DeliveryPage {

@@ -10,7 +10,7 @@ import {
   type Violation,
 } from '../fields/index.js';
 import { subscribedTypes, type SubscribedType } from '../events.js';
-import { Done, SettingsPage } from '../answers.js';
+import { AnswerOf, Done, SettingsPage } from '../answers.js';
 import { ChangeOf, IdOf, Nothing, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 import { FeedEvent } from '../event-payloads/schema.js';
@@ -122,10 +122,7 @@ export class UpdateWebhook extends ChangeOf('whk', 'The subscription.', CreateWe
 }
 
 /** One subscription. */
-export class WebhookAnswer {
-  @Part(() => Webhook, 'The subscription.')
-  webhook!: Webhook;
-}
+export class WebhookAnswer extends AnswerOf('webhook', () => Webhook, 'The subscription.') {}
 
 /** A subscription with its new secret. */
 export class WebhookSecretAnswer extends WebhookAnswer {
