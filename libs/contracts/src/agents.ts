@@ -1,5 +1,5 @@
-import { Count, Day, Id, ListOf, Text } from './fields/index.js';
-import { SettingsPage } from './answers.js';
+import { Count, Day, Id, Text } from './fields/index.js';
+import { PageOf } from './answers.js';
 import { family, operation } from './operation.js';
 
 const many = { max: Number.MAX_SAFE_INTEGER };
@@ -58,10 +58,7 @@ export class AgentDay {
 }
 
 /** Figures of a period, newest day first. */
-export class AgentDays extends SettingsPage {
-  @ListOf(() => AgentDay, 'By key, operation and day.', { max: 5_000 })
-  items!: AgentDay[];
-}
+export class AgentDays extends PageOf(() => AgentDay, 'By key, operation and day.', 5_000) {}
 
 /** Agents' requests and the decisions about them (`decisions.md` §9). */
 export const agents = family(

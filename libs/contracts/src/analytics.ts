@@ -1,3 +1,4 @@
+import { AnswerOf } from './answers.js';
 import { Count, Day, Email, ListOf, OneOf, Part, Text } from './fields/index.js';
 import { family, operation } from './operation.js';
 
@@ -245,10 +246,7 @@ export class AnalyticsSummary {
 }
 
 /** Answer of the summary. */
-export class AnalyticsAnswer {
-  @Part(() => AnalyticsSummary, 'The summary.')
-  summary!: AnalyticsSummary;
-}
+export class AnalyticsAnswer extends AnswerOf('summary', () => AnalyticsSummary, 'The summary.') {}
 
 /** Figures of the whole workspace, gathered by the gateway (public-api.md §4). */
 export const analytics = family('access', 'analytics', {

@@ -1,13 +1,16 @@
 import {
   Count,
+  type Dto,
   faultCodes,
   type FaultCode,
   Flag,
   Id,
   ListOf,
   OneOf,
+  Part,
   Text,
 } from './fields/index.js';
+import { Nothing } from './inputs.js';
 import { scopeNames, type Scope } from './scopes.js';
 
 /** A correspondent of a message. */
@@ -117,6 +120,27 @@ export class SettingsErrorBody {
 export class SettingsPage extends WholeList {
   @Text('Always null: the lists of the settings have no pages.', { max: 2000, nullable: true })
   nextPageToken!: string | null;
+}
+
+/** The answer that is one thing, under its name, beside what `base` has. */
+export function AnswerOf<const N extends string, P extends object, B extends object = Nothing>(
+  name: N,
+  dto: () => Dto<P>,
+  about: string,
+  base: Dto<B> = Nothing as Dto<B>,
+): Dto<B & Record<N, P>> {
+  const answer = class extends (base as Dto) {};
+  (Part(dto, about) as PropertyDecorator)(answer.prototype, name);
+  return answer as Dto<B & Record<N, P>>;
+}
+
+/** A list of the settings API. */
+export function PageOf<P extends object>(dto: () => Dto<P>, about: string, max: number) {
+  class Page extends SettingsPage {
+    @ListOf(dto, about, { max })
+    items!: P[];
+  }
+  return Page;
 }
 
 /** A workspace as its members see it. */

@@ -1,3 +1,4 @@
+import { AnswerOf } from './answers.js';
 import { Count, Flag, Id, Instant, JsonObject, OneOf, Part, Text } from './fields/index.js';
 import { family, operation } from './operation.js';
 
@@ -165,10 +166,7 @@ export class GetFiledApproval {
 }
 
 /** One approval. */
-export class ApprovalAnswer {
-  @Part(() => ApprovalRequest, 'The approval.')
-  approval!: ApprovalRequest;
-}
+export class ApprovalAnswer extends AnswerOf('approval', () => ApprovalRequest, 'The approval.') {}
 
 /** Answer to a write that waits for a person (202). */
 export class ApprovalFiled {

@@ -1,4 +1,4 @@
-import { Correspondent, Done } from './answers.js';
+import { AnswerOf, Correspondent, Done } from './answers.js';
 import { bodyMax, messageFaults, subjectMax } from './compose.js';
 import { Attachment, Creator } from './conversations/message.js';
 import {
@@ -199,10 +199,7 @@ export class DraftPage {
 }
 
 /** One draft. */
-export class DraftAnswer {
-  @Part(() => Draft, 'The draft.')
-  draft!: Draft;
-}
+export class DraftAnswer extends AnswerOf('draft', () => Draft, 'The draft.') {}
 
 /** Answer of removal. */
 export class DraftRemoved extends Done {

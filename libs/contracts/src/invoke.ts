@@ -145,9 +145,6 @@ export class FiledCall {
   answer!: InvocationAnswer | null;
 }
 
-/** Input of an introduction. */
-export class Introduce extends Nothing {}
-
 /** The facts of a workspace that an agent needs before it asks for anything. */
 export class Introduction {
   @Text('Time zone of the workspace.', { max: 60 })
@@ -184,7 +181,6 @@ export const invocations = family(
     introduce: operation({
       http: 'GET /services/access/introduction',
       summary: 'Tell a service what the agent of a key has to know of its workspace',
-      input: Introduce,
       output: Introduction,
       calledBy: 'mcp',
     }),

@@ -8,6 +8,7 @@ import {
   type JsonSchema,
   type Violation,
 } from './fields/index.js';
+import { Nothing } from './inputs.js';
 import type { Scope } from './scopes.js';
 import { gatewayService, type ServiceName } from './services.js';
 
@@ -167,7 +168,8 @@ export interface OperationDefinition<
   F extends Effect,
 > extends Choices<E, F> {
   readonly http: H;
-  readonly input: Dto<I>;
+  /** `Nothing`, when not said; one of keys always says it, since its `operationId` is the name of the class. */
+  readonly input?: Dto<I>;
   readonly output: Dto<O>;
   /** Faults of an input of sound fields that no field can see alone. */
   readonly rule?: Rule<NoInfer<I>>;
@@ -238,8 +240,8 @@ type PathsCovered<H extends string, I> = [PathNames<H>] extends [keyof I] ? unkn
  */
 export const operation = <
   const H extends `${Method} /${string}`,
-  I extends object,
   O extends object,
+  I extends object = Nothing,
   F extends Effect = EffectOf<H>,
   E extends EventType = never,
 >(
@@ -279,7 +281,7 @@ export function family<const D extends Record<string, object>>(
   const place = { service, family: name, audience, errors, codes, admin } as const;
   const operations = Object.entries(definitions).map(([key, definition]) => [
     key,
-    complete(definition as AnyDefinition, { ...place, name: key }),
+    complete({ input: Nothing, ...(definition as AnyDefinition) }, { ...place, name: key }),
   ]);
   return Object.fromEntries(operations) as { readonly [K in keyof D]: OperationFrom<D[K]> };
 }
@@ -292,7 +294,10 @@ type OperationIdentity = Pick<
 /** The deadline of an operation that declares none. */
 export const usualDeadlineMs = 10_000;
 
-function complete(definition: AnyDefinition, place: OperationIdentity): Operation {
+function complete(
+  definition: AnyDefinition & Pick<Operation, 'input'>,
+  place: OperationIdentity,
+): Operation {
   const [method, path] = definition.http.split(' ') as [Method, string];
   const upload = uploadOf(definition);
   const inQuery = method === 'GET' || method === 'DELETE' || upload !== null;

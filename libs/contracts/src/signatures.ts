@@ -1,7 +1,7 @@
-import { Email, Flag, Id, Instant, ListOf, Part, Text, Version } from './fields/index.js';
+import { Email, Flag, Id, Instant, ListOf, Text, Version } from './fields/index.js';
 import { ChangeOf, Nothing, VersionOf } from './inputs.js';
 import { family, operation } from './operation.js';
-import { Done, SettingsPage, WholeList } from './answers.js';
+import { AnswerOf, Done, PageOf, WholeList } from './answers.js';
 
 /** Signatures of a workspace: a list of them all has to stay an answer of a few megabytes. */
 export const signaturesMax = 200;
@@ -60,9 +60,6 @@ const textAbout = 'Plain text; that of the HTML when it is absent or null.';
 const mailboxAbout = 'The mailbox it is for; null for any.';
 const defaultAbout = 'The one to begin with for its mailbox; another stops being it.';
 
-/** Input of the settings’ list. */
-export class ListAllSignatures extends Nothing {}
-
 /** Input of creation. */
 export class CreateSignature {
   @Text('Name.', { max: 120, filled: true })
@@ -90,20 +87,11 @@ export class UpdateSignature extends ChangeOf('sig', 'The signature.', CreateSig
   'isDefault',
 ]) {}
 
-/** Input of removal. */
-export class RemoveSignature extends VersionOf('sig', 'The signature.') {}
-
 /** One signature. */
-export class SignatureAnswer {
-  @Part(() => Signature, 'The signature.')
-  signature!: Signature;
-}
+export class SignatureAnswer extends AnswerOf('signature', () => Signature, 'The signature.') {}
 
 /** The signatures that a member may use. */
-export class SignaturePage extends SettingsPage {
-  @ListOf(() => Signature, 'Signatures, by name.', { max: signaturesMax })
-  items!: Signature[];
-}
+export class SignaturePage extends PageOf(() => Signature, 'Signatures, by name.', signaturesMax) {}
 
 /** Signatures as members keep them. */
 export const signatureSettings = family(
@@ -114,7 +102,6 @@ export const signatureSettings = family(
       http: 'GET /signatures',
       effect: 'read',
       summary: 'List the signatures',
-      input: ListAllSignatures,
       output: SignaturePage,
     }),
     create: operation({
@@ -135,7 +122,7 @@ export const signatureSettings = family(
     remove: operation({
       http: 'DELETE /signatures/:id',
       summary: 'Remove a signature',
-      input: RemoveSignature,
+      input: VersionOf('sig', 'The signature.'),
       output: Done,
       problems: ['SIGNATURE_NOT_FOUND'],
     }),

@@ -1,4 +1,5 @@
-import { base64Length, Count, FileName, Id, MailboxName, Part, Text } from './fields/index.js';
+import { AnswerOf } from './answers.js';
+import { base64Length, Count, FileName, Id, MailboxName, Text } from './fields/index.js';
 import { family, operation } from './operation.js';
 
 /** Bytes of an uploaded file (`decisions.md` §1). */
@@ -32,10 +33,7 @@ export class Upload {
 }
 
 /** A file that was uploaded. */
-export class UploadAnswer {
-  @Part(() => Upload, 'The file.')
-  upload!: Upload;
-}
+export class UploadAnswer extends AnswerOf('upload', () => Upload, 'The file.') {}
 
 /** Files that members upload (`decisions.md` §9). */
 export const uploads = family(

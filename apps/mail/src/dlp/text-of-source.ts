@@ -34,6 +34,14 @@ export function textOfSource(html: string): SourceText {
 class Reader implements TokenizerCallbacks {
   readonly shown: string[] = [];
   readonly aside: string[] = [];
+  readonly onopentagname = this.part.bind(this);
+  readonly onclosetag = this.part.bind(this);
+  readonly onattribname = this.hide.bind(this);
+  readonly oncomment = this.hide.bind(this);
+  readonly oncdata = this.hide.bind(this);
+  readonly ondeclaration = this.hide.bind(this);
+  readonly onprocessinginstruction = this.hide.bind(this);
+  readonly onselfclosingtag = this.onopentagend.bind(this);
   /** The end of the last token. */
   private seen = 0;
 
@@ -46,14 +54,6 @@ class Reader implements TokenizerCallbacks {
   ontextentity(codePoint: number, end: number): void {
     this.shown.push(String.fromCodePoint(codePoint));
     this.seen = end;
-  }
-
-  onopentagname(start: number, end: number): void {
-    this.part(start, end);
-  }
-
-  onclosetag(start: number, end: number): void {
-    this.part(start, end);
   }
 
   onattribdata(start: number, end: number): void {
@@ -70,31 +70,7 @@ class Reader implements TokenizerCallbacks {
     this.seen = end;
   }
 
-  onattribname(start: number, end: number): void {
-    this.hide(start, end);
-  }
-
-  oncomment(start: number, end: number): void {
-    this.hide(start, end);
-  }
-
-  oncdata(start: number, end: number): void {
-    this.hide(start, end);
-  }
-
-  ondeclaration(start: number, end: number): void {
-    this.hide(start, end);
-  }
-
-  onprocessinginstruction(start: number, end: number): void {
-    this.hide(start, end);
-  }
-
   onopentagend(): void {
-    this.aside.push('\n');
-  }
-
-  onselfclosingtag(): void {
     this.aside.push('\n');
   }
 

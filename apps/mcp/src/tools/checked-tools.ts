@@ -12,69 +12,26 @@ interface SpecifiedTool {
   readonly required: readonly string[];
 }
 
-/** The table of public-api.md §4, MCP, in its order. */
-export const specifiedTools: readonly SpecifiedTool[] = [
-  {
-    name: 'svc_search',
-    scope: 'read:conversations',
-    route: 'GET /v1/search',
-    required: ['query', 'mailbox'],
-  },
-  {
-    name: 'svc_conversation_get',
-    scope: 'read:conversations',
-    route: 'GET /v1/conversations/:id',
-    required: ['id', 'mailbox'],
-  },
-  {
-    name: 'svc_draft_create',
-    scope: 'drafts:write',
-    route: 'POST /v1/drafts',
-    required: [],
-  },
-  {
-    name: 'svc_draft_update',
-    scope: 'drafts:write',
-    route: 'PATCH /v1/drafts/:id',
-    required: ['id', 'mailbox'],
-  },
-  {
-    name: 'svc_contact_get',
-    scope: 'read:contacts',
-    route: 'GET /v1/contacts/:id',
-    required: ['id', 'mailbox'],
-  },
-  {
-    name: 'svc_contact_create',
-    scope: 'write:contacts',
-    route: 'POST /v1/contacts',
-    required: [],
-  },
-  {
-    name: 'svc_calendar_list',
-    scope: 'read:calendar',
-    route: 'GET /v1/calendars',
-    required: [],
-  },
-  {
-    name: 'svc_calendar_event_create',
-    scope: 'write:calendar',
-    route: 'POST /v1/calendar-events',
-    required: [],
-  },
-  {
-    name: 'svc_task_get',
-    scope: 'read:tasks',
-    route: 'GET /v1/tasks/:id',
-    required: ['id', 'mailbox'],
-  },
-  {
-    name: 'svc_task_create',
-    scope: 'write:tasks',
-    route: 'POST /v1/tasks',
-    required: [],
-  },
+/** The fields of a tool, each argument by itself. */
+type Row = readonly [name: string, scope: Scope, route: string, ...required: string[]];
+
+const rows: readonly Row[] = [
+  ['svc_search', 'read:conversations', 'GET /v1/search', 'query', 'mailbox'],
+  ['svc_conversation_get', 'read:conversations', 'GET /v1/conversations/:id', 'id', 'mailbox'],
+  ['svc_draft_create', 'drafts:write', 'POST /v1/drafts'],
+  ['svc_draft_update', 'drafts:write', 'PATCH /v1/drafts/:id', 'id', 'mailbox'],
+  ['svc_contact_get', 'read:contacts', 'GET /v1/contacts/:id', 'id', 'mailbox'],
+  ['svc_contact_create', 'write:contacts', 'POST /v1/contacts'],
+  ['svc_calendar_list', 'read:calendar', 'GET /v1/calendars'],
+  ['svc_calendar_event_create', 'write:calendar', 'POST /v1/calendar-events'],
+  ['svc_task_get', 'read:tasks', 'GET /v1/tasks/:id', 'id', 'mailbox'],
+  ['svc_task_create', 'write:tasks', 'POST /v1/tasks'],
 ];
+
+/** The table of public-api.md §4, MCP, in its order. */
+export const specifiedTools: readonly SpecifiedTool[] = rows.map(
+  ([name, scope, route, ...required]) => ({ name, scope, route, required }),
+);
 
 /** Words of a name, an operation or a route that promise that something leaves the workspace. */
 const sending = /send|sent|reply|forward|deliver|transmi|outgoing|smtp/i;

@@ -1,4 +1,4 @@
-import { Done, WholeList } from '../answers.js';
+import { AnswerOf, Done, WholeList } from '../answers.js';
 import {
   Count,
   Email,
@@ -7,7 +7,6 @@ import {
   Instant,
   ListOf,
   OneOf,
-  Part,
   Text,
   isSeen,
 } from '../fields/index.js';
@@ -71,10 +70,7 @@ export class CreateCalendar {
 }
 
 /** One calendar. */
-export class CalendarAnswer {
-  @Part(() => Calendar, 'The calendar.')
-  calendar!: Calendar;
-}
+export class CalendarAnswer extends AnswerOf('calendar', () => Calendar, 'The calendar.') {}
 
 /** Input of removal. */
 export class RemoveCalendar extends IdOf('cal', 'The calendar.') {}

@@ -1,4 +1,4 @@
-import { Done } from '../answers.js';
+import { AnswerOf, Done } from '../answers.js';
 import { Count, Email, Flag, Id, ListOf, Millis, Part, type Violation } from '../fields/index.js';
 import { IdOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
@@ -101,10 +101,7 @@ export class EventList {
 }
 
 /** One event. */
-export class EventAnswer {
-  @Part(() => CalendarEvent, 'The event.')
-  event!: CalendarEvent;
-}
+export class EventAnswer extends AnswerOf('event', () => CalendarEvent, 'The event.') {}
 
 /** One event, with who asks. */
 export class EventRead extends EventAnswer {

@@ -123,17 +123,11 @@ entries by hundreds: what an earlier hundred would have created is not known to 
   { audience: 'member' },
 );
 
-/** Input of making a feed. */
-export class MakeCalendarFeed extends IdOf('cal', 'The calendar.') {}
-
 /** The address of a feed. */
 export class CalendarFeedMade {
   @Text('Whoever knows it reads the calendar, without a key. It is shown this once.', { max: 2000 })
   url!: string;
 }
-
-/** Input of revoking a feed. */
-export class RevokeCalendarFeed extends IdOf('cal', 'The calendar.') {}
 
 /** Secret addresses that show a calendar to calendar programs (`decisions.md` §9). */
 export const calendarFeeds = family(
@@ -145,14 +139,14 @@ export const calendarFeeds = family(
       success: 201,
       confidential: true,
       summary: 'Make a secret address under which a calendar is read; the one before it ends',
-      input: MakeCalendarFeed,
+      input: IdOf('cal', 'The calendar.'),
       output: CalendarFeedMade,
       problems: reachable,
     }),
     revoke: operation({
       http: 'DELETE /calendars/:id/feed',
       summary: 'Revoke the secret address of a calendar',
-      input: RevokeCalendarFeed,
+      input: IdOf('cal', 'The calendar.'),
       output: Done,
       problems: reachable,
     }),

@@ -1,4 +1,4 @@
-import { Done, SettingsPage } from '../answers.js';
+import { AnswerOf, Done, PageOf } from '../answers.js';
 import {
   BookAccess,
   Count,
@@ -6,15 +6,13 @@ import {
   HeaderText,
   Id,
   Instant,
-  ListOf,
-  Part,
   Text,
   unseenFaults,
   Version,
   type BookAccessValue,
   type Violation,
 } from '../fields/index.js';
-import { ChangeOf, Nothing, VersionOf } from '../inputs.js';
+import { ChangeOf, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
 /** Address books of a workspace, at most. */
@@ -49,9 +47,6 @@ export class AddressBook {
   version!: number;
 }
 
-/** Input of the list. */
-export class ListBooks extends Nothing {}
-
 /** Input of creation. */
 export class CreateBook {
   @HeaderText(nameAbout, nameOptions)
@@ -71,16 +66,10 @@ export class RemoveBook extends VersionOf('abk', 'The book.') {
 }
 
 /** One book. */
-export class BookAnswer {
-  @Part(() => AddressBook, 'The book.')
-  book!: AddressBook;
-}
+export class BookAnswer extends AnswerOf('book', () => AddressBook, 'The book.') {}
 
 /** The books of a workspace. */
-export class BookPage extends SettingsPage {
-  @ListOf(() => AddressBook, 'Books, by name.', { max: booksMax })
-  items!: AddressBook[];
-}
+export class BookPage extends PageOf(() => AddressBook, 'Books, by name.', booksMax) {}
 
 /** Each member once: twice may say two things. */
 const accessFaults = ({ access }: UpdateBook): readonly Violation[] => {
@@ -103,7 +92,6 @@ export const addressBooks = family(
     list: operation({
       http: 'GET /address-books',
       summary: 'List the address books',
-      input: ListBooks,
       output: BookPage,
     }),
     create: operation({

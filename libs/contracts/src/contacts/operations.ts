@@ -1,5 +1,5 @@
-import { Done, FileAnswer } from '../answers.js';
-import { Count, Flag, HeaderText, Id, ListOf, OneOf, Part, Text } from '../fields/index.js';
+import { AnswerOf, Done, FileAnswer } from '../answers.js';
+import { Count, Flag, HeaderText, Id, ListOf, OneOf, Text } from '../fields/index.js';
 import { IdOf, VersionOf, withOptional } from '../inputs.js';
 import { family, operation } from '../operation.js';
 import {
@@ -80,16 +80,10 @@ export class GroupList {
 }
 
 /** One contact in full. */
-export class ContactAnswer {
-  @Part(() => Contact, 'The contact.')
-  contact!: Contact;
-}
+export class ContactAnswer extends AnswerOf('contact', () => Contact, 'The contact.') {}
 
 /** One contact as a change answers it: `mergeLog` is on the detail route alone (public-api.md §2). */
-export class ContactStored {
-  @Part(() => ContactItem, 'The contact.')
-  contact!: ContactItem;
-}
+export class ContactStored extends AnswerOf('contact', () => ContactItem, 'The contact.') {}
 
 class Existed {
   @Flag('True where the book had the contact already: what was given has overwritten it.')

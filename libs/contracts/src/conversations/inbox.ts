@@ -1,5 +1,4 @@
 import { Count, Flag, ListOf } from '../fields/index.js';
-import { Nothing } from '../inputs.js';
 import { listedMax, ReadableMailbox } from '../lists.js';
 import { family, operation } from '../operation.js';
 
@@ -10,9 +9,6 @@ export class MailboxWithUnread extends ReadableMailbox {
   @Count('Unread conversations in its inbox.', { max })
   unread!: number;
 }
-
-/** Input of the counts. */
-export class CountInbox extends Nothing {}
 
 /** Counts of the inboxes of a member's mailboxes, whatever the status of the conversations. */
 export class InboxCounts {
@@ -44,7 +40,6 @@ export const inbox = family(
     counts: operation({
       http: 'GET /services/mail/inbox-counts',
       summary: 'Count what waits in the inboxes of a member',
-      input: CountInbox,
       output: InboxCounts,
     }),
   },

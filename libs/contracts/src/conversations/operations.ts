@@ -1,6 +1,7 @@
-import { FileAnswer } from '../answers.js';
+import { AnswerOf, FileAnswer } from '../answers.js';
 import {
   Count,
+  type Dto,
   Email,
   EmailOr,
   Flag,
@@ -190,23 +191,18 @@ export class TriageAnswer {
   id!: string;
 }
 
+/** Answer of a write on a conversation, with its result. */
+export const ResultOf = <P extends object>(dto: () => Dto<P>, about = 'What was done.') =>
+  AnswerOf('result', dto, about, TriageAnswer);
+
 /** Answer of archive. */
-export class ArchiveAnswer extends TriageAnswer {
-  @Part(() => ArchiveResult, 'What was done.')
-  result!: ArchiveResult;
-}
+export class ArchiveAnswer extends ResultOf(() => ArchiveResult) {}
 
 /** Answer of reopen. */
-export class ReopenAnswer extends TriageAnswer {
-  @Part(() => ReopenResult, 'What was done.')
-  result!: ReopenResult;
-}
+export class ReopenAnswer extends ResultOf(() => ReopenResult) {}
 
 /** Answer of comment. */
-export class CommentAnswer extends TriageAnswer {
-  @Part(() => Comment, 'The comment.')
-  result!: Comment;
-}
+export class CommentAnswer extends ResultOf(() => Comment, 'The comment.') {}
 
 /** Conversations of a shared mailbox (public-api.md §4). */
 export const conversations = family('mail', 'conversations', {

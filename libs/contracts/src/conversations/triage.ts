@@ -8,7 +8,6 @@ import {
   Labels,
   MemberEmail,
   OneOf,
-  Part,
   TeamId,
   Texts,
   type Violation,
@@ -16,7 +15,7 @@ import {
 import { family, operation } from '../operation.js';
 import { labelsMax } from '../labels-max.js';
 import { conversationStatuses, type ConversationStatus } from './conversation.js';
-import { ChangeConversation, ChangedVersion, GetConversation, TriageAnswer } from './operations.js';
+import { ChangeConversation, ChangedVersion, GetConversation, ResultOf } from './operations.js';
 
 /** Labels that a request names, at most. */
 export const labelsPerRequest = 50;
@@ -128,28 +127,16 @@ export class UnsnoozeResult {
 }
 
 /** Answer of assign. */
-export class AssignAnswer extends TriageAnswer {
-  @Part(() => AssignResult, 'What was done.')
-  result!: AssignResult;
-}
+export class AssignAnswer extends ResultOf(() => AssignResult) {}
 
 /** Answer of labels. */
-export class LabelAnswer extends TriageAnswer {
-  @Part(() => LabelResult, 'What was done.')
-  result!: LabelResult;
-}
+export class LabelAnswer extends ResultOf(() => LabelResult) {}
 
 /** Answer of snooze. */
-export class SnoozeAnswer extends TriageAnswer {
-  @Part(() => SnoozeResult, 'What was done.')
-  result!: SnoozeResult;
-}
+export class SnoozeAnswer extends ResultOf(() => SnoozeResult) {}
 
 /** Answer of unsnooze. */
-export class UnsnoozeAnswer extends TriageAnswer {
-  @Part(() => UnsnoozeResult, 'What was done.')
-  result!: UnsnoozeResult;
-}
+export class UnsnoozeAnswer extends ResultOf(() => UnsnoozeResult) {}
 
 /** At least one label. */
 function labelFaults({ add, remove }: LabelConversation): readonly Violation[] {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Nothing } from '../inputs.js';
 import { family, operation, type EventsOf, type InputOf, type OutputOf } from '../operation.js';
 import { Count, fieldsOf, Flag, Id, ListOf, OneOf, Part, SomeOf, Text } from './index.js';
 
@@ -111,11 +112,14 @@ const right = family('mail', 'things', {
     emits: ['task.created'],
   }),
   quiet: operation({ ...facts, http: 'POST /v1/things', input: Inner }),
+  bare: operation({ ...facts, http: 'POST /v1/things/all' }),
 });
 
 const wrong = (): readonly unknown[] => [
   // @ts-expect-error -- the input has no `id`
   operation({ ...facts, http: 'POST /v1/things/:id', input: Right }),
+  // @ts-expect-error -- nothing is given, and no `id` in it
+  operation({ ...facts, http: 'POST /v1/things/:id' }),
   // @ts-expect-error -- the input has no `other`
   operation({ ...facts, http: 'POST /v1/things/:text/:other', input: Right }),
   // @ts-expect-error -- there is no such method
@@ -145,9 +149,11 @@ describe('the types', () => {
       true satisfies Same<OutputOf<typeof right.change>, Inner>,
       true satisfies Same<EventsOf<typeof right.change>, 'task.created'>,
       true satisfies Same<EventsOf<typeof right.quiet>, never>,
+      true satisfies Same<keyof InputOf<typeof right.bare>, never>,
     ];
-    expect(guarantees).toEqual([true, true, true, true]);
+    expect(guarantees).toEqual([true, true, true, true, true]);
     expect(right.change.emits).toEqual(['task.created']);
     expect(right.quiet.emits).toEqual([]);
+    expect(right.bare.input).toBe(Nothing);
   });
 });

@@ -1,9 +1,8 @@
-import { Done, WholeList } from '../answers.js';
+import { AnswerOf, Done, WholeList } from '../answers.js';
 import { Calendar, calendarsMax } from '../calendar/calendars.js';
 import { booksMax } from '../contacts/books.js';
 import { MailboxWithUnread } from '../conversations/inbox.js';
 import { Count, Flag, isSeen, ListOf, Part, Text } from '../fields/index.js';
-import { Nothing } from '../inputs.js';
 import { listedMax, NamedMember, NamedTeam, UsableBook } from '../lists.js';
 import { family, operation } from '../operation.js';
 import { Member } from './members.js';
@@ -58,9 +57,6 @@ export class AccountCounts {
   snoozed!: number;
 }
 
-/** Input of reading all that a member's page needs. */
-export class GetAccount extends Nothing {}
-
 /** All that a member's page needs. */
 export class Account extends WholeList {
   @Part(() => AccountMember, 'The signed-in member.')
@@ -102,10 +98,7 @@ export class UpdateAccount {
 }
 
 /** The member after a change. */
-export class AccountAnswer {
-  @Part(() => AccountMember, 'The member.')
-  member!: AccountMember;
-}
+export class AccountAnswer extends AnswerOf('member', () => AccountMember, 'The member.') {}
 
 /** Input of a change of password. */
 export class ChangePassword {
@@ -124,7 +117,6 @@ export const account = family(
     get: operation({
       http: 'GET /me',
       summary: 'Read all that one’s own page needs',
-      input: GetAccount,
       output: Account,
     }),
     update: operation({

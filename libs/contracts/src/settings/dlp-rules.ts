@@ -1,17 +1,6 @@
-import { Done, SettingsPage, WholeList } from '../answers.js';
-import {
-  Count,
-  Flag,
-  Id,
-  Instant,
-  ListOf,
-  OneOf,
-  Part,
-  Text,
-  Texts,
-  Version,
-} from '../fields/index.js';
-import { ChangeOf, Nothing, VersionOf } from '../inputs.js';
+import { AnswerOf, Done, PageOf, WholeList } from '../answers.js';
+import { Count, Flag, Id, Instant, ListOf, OneOf, Text, Texts, Version } from '../fields/index.js';
+import { ChangeOf, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
 /** Detectors of a rule (`decisions.md` §4). */
@@ -89,9 +78,6 @@ export class DlpRule {
   version!: number;
 }
 
-/** Input of the list. */
-export class ListDlpRules extends Nothing {}
-
 /** Input of creation. */
 export class CreateDlpRule {
   @Text('Name.', { max: 120, filled: true })
@@ -123,9 +109,6 @@ export class UpdateDlpRule extends ChangeOf('dlp', 'The rule.', CreateDlpRule, [
   'enabled',
 ]) {}
 
-/** Input of removal. */
-export class RemoveDlpRule extends VersionOf('dlp', 'The rule.') {}
-
 /** Input of a dry run. */
 export class TryDlpRules {
   @Text(
@@ -137,16 +120,10 @@ export class TryDlpRules {
 }
 
 /** One rule. */
-export class DlpRuleAnswer {
-  @Part(() => DlpRule, 'The rule.')
-  rule!: DlpRule;
-}
+export class DlpRuleAnswer extends AnswerOf('rule', () => DlpRule, 'The rule.') {}
 
 /** All rules of the workspace. */
-export class DlpRuleList extends SettingsPage {
-  @ListOf(() => DlpRule, 'Rules, first made first.', { max: dlpRulesMax })
-  items!: DlpRule[];
-}
+export class DlpRuleList extends PageOf(() => DlpRule, 'Rules, first made first.', dlpRulesMax) {}
 
 /** The hits that a rule would have. */
 export class DlpTrial {
@@ -200,7 +177,6 @@ export const dlpRules = family(
     list: operation({
       http: 'GET /dlp-rules',
       summary: 'List the rules of data-loss prevention',
-      input: ListDlpRules,
       output: DlpRuleList,
     }),
     create: operation({
@@ -223,7 +199,7 @@ export const dlpRules = family(
     remove: operation({
       http: 'DELETE /dlp-rules/:id',
       summary: 'Remove a rule of data-loss prevention',
-      input: RemoveDlpRule,
+      input: VersionOf('dlp', 'The rule.'),
       output: Done,
       problems: ['DLP_RULE_NOT_FOUND'],
     }),

@@ -1,18 +1,8 @@
 import { domainToASCII } from 'node:url';
-import { Done, SettingsPage } from '../answers.js';
-import {
-  Flag,
-  HeaderText,
-  Id,
-  Instant,
-  ListOf,
-  OneOf,
-  Part,
-  Text,
-  Version,
-} from '../fields/index.js';
+import { AnswerOf, Done, PageOf } from '../answers.js';
+import { Flag, HeaderText, Id, Instant, OneOf, Part, Text, Version } from '../fields/index.js';
 import type { Violation } from '../fields/index.js';
-import { IdOf, Nothing, VersionOf } from '../inputs.js';
+import { IdOf, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
 /** RFC 1035 §2.3.4. */
@@ -68,9 +58,6 @@ export class Domain {
   version!: number;
 }
 
-/** Input of the list. */
-export class ListDomains extends Nothing {}
-
 /** Input of creation. */
 export class CreateDomain {
   @HeaderText('Name, such as `example.org`; its subdomains are domains of their own.', {
@@ -80,9 +67,6 @@ export class CreateDomain {
   name!: string;
 }
 
-/** Input of the proof. */
-export class VerifyDomain extends IdOf('dom', 'The domain.') {}
-
 /** Input of removal. */
 export class RemoveDomain extends VersionOf('dom', 'The domain.') {
   @Flag('Remove it although mailboxes depend on it.', { default: false })
@@ -90,16 +74,10 @@ export class RemoveDomain extends VersionOf('dom', 'The domain.') {
 }
 
 /** One domain. */
-export class DomainAnswer {
-  @Part(() => Domain, 'The domain.')
-  domain!: Domain;
-}
+export class DomainAnswer extends AnswerOf('domain', () => Domain, 'The domain.') {}
 
 /** All domains of the workspace. */
-export class DomainList extends SettingsPage {
-  @ListOf(() => Domain, 'Domains, by name.', { max: domainsMax })
-  items!: Domain[];
-}
+export class DomainList extends PageOf(() => Domain, 'Domains, by name.', domainsMax) {}
 
 const domainFaults = ({ name }: CreateDomain): readonly Violation[] =>
   domainName(name) === null
@@ -148,7 +126,6 @@ export const domains = family(
     list: operation({
       http: 'GET /domains',
       summary: 'List the domains',
-      input: ListDomains,
       output: DomainList,
     }),
     create: operation({
@@ -167,7 +144,7 @@ export const domains = family(
       http: 'POST /domains/:id/verify',
       summary: 'Look for the record that proves a domain',
       description: 'A domain that has been verified stays so: nothing is looked for again.',
-      input: VerifyDomain,
+      input: IdOf('dom', 'The domain.'),
       output: DomainAnswer,
       problems: [
         'DOMAIN_NOT_FOUND',

@@ -1,5 +1,5 @@
-import { Done, SettingsPage } from '../answers.js';
-import { Count, Id, Instant, ListOf, OneOf, Texts } from '../fields/index.js';
+import { Done, PageOf } from '../answers.js';
+import { Count, Id, Instant, OneOf, Texts } from '../fields/index.js';
 import { IdOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
@@ -30,9 +30,6 @@ export class ImportCounts {
 /** Input of an import; its body is the mail itself. */
 export class ImportMail extends IdOf('mbx', 'The mailbox.') {}
 
-/** Input of the list. */
-export class ListImports extends IdOf('mbx', 'The mailbox.') {}
-
 /** An import, while it runs and afterwards. */
 export class MailImport extends ImportCounts {
   @Id('imp', 'The import.')
@@ -52,10 +49,7 @@ export class MailImport extends ImportCounts {
 }
 
 /** Imports into a mailbox, the newest first. */
-export class ImportList extends SettingsPage {
-  @ListOf(() => MailImport, 'Imports; the newest 100.', { max: 100 })
-  items!: MailImport[];
-}
+export class ImportList extends PageOf(() => MailImport, 'Imports; the newest 100.', 100) {}
 
 /** Input of stopping an import. */
 export class StopImport extends IdOf('mbx', 'The mailbox.') {
@@ -87,7 +81,7 @@ one whose server is gone, within two minutes.`,
     list: operation({
       http: 'GET /mailboxes/:id/imports',
       summary: 'List the imports into a mailbox',
-      input: ListImports,
+      input: IdOf('mbx', 'The mailbox.'),
       output: ImportList,
       problems: ['MAILBOX_NOT_FOUND'],
     }),

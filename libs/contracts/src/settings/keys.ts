@@ -1,4 +1,4 @@
-import { Done, SettingsPage } from '../answers.js';
+import { AnswerOf, Done, PageOf } from '../answers.js';
 import {
   Email,
   Flag,
@@ -11,7 +11,7 @@ import {
   Text,
   Version,
 } from '../fields/index.js';
-import { ChangeOf, Nothing, VersionOf } from '../inputs.js';
+import { ChangeOf, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 import { scopeNames, type Scope } from '../scopes.js';
 
@@ -127,12 +127,6 @@ export class CreateKey {
   expiresAt?: string | null;
 }
 
-/** Input of the list. */
-export class ListKeys extends Nothing {}
-
-/** Input of revocation. */
-export class RevokeKey extends VersionOf('key', 'The key.') {}
-
 /** Input of key change; `scopes` and `mailboxes`, when given, replace the whole list. */
 export class UpdateKey extends ChangeOf('key', 'The key.', CreateKey, [
   'name',
@@ -147,10 +141,7 @@ export class UpdateKey extends ChangeOf('key', 'The key.', CreateKey, [
 }
 
 /** One key. */
-export class KeyAnswer {
-  @Part(() => Key, 'The key.')
-  key!: Key;
-}
+export class KeyAnswer extends AnswerOf('key', () => Key, 'The key.') {}
 
 /** A new key with its secret. */
 export class NewKey extends KeyAnswer {
@@ -159,10 +150,7 @@ export class NewKey extends KeyAnswer {
 }
 
 /** All keys, revoked ones too. */
-export class KeyList extends SettingsPage {
-  @ListOf(() => Key, 'Keys.', { max: 10_000 })
-  items!: Key[];
-}
+export class KeyList extends PageOf(() => Key, 'Keys.', 10_000) {}
 
 /** API keys of the workspace. */
 export const keys = family(
@@ -172,7 +160,6 @@ export const keys = family(
     list: operation({
       http: 'GET /keys',
       summary: 'List the API keys',
-      input: ListKeys,
       output: KeyList,
     }),
     create: operation({
@@ -194,19 +181,13 @@ export const keys = family(
     revoke: operation({
       http: 'DELETE /keys/:id',
       summary: 'Revoke an API key for good',
-      input: RevokeKey,
+      input: VersionOf('key', 'The key.'),
       output: Done,
       problems: ['KEY_NOT_FOUND'],
     }),
   },
   { audience: 'member', admin: true },
 );
-
-/** Input of the list of connections. */
-export class ListConnections extends Nothing {}
-
-/** Input of the end of a connection. */
-export class EndConnection extends VersionOf('key', 'The key of the assistant.') {}
 
 /** Assistants that members have connected by OAuth: each is a key of its member, which is named after it. */
 export const connections = family(
@@ -216,13 +197,12 @@ export const connections = family(
     list: operation({
       http: 'GET /connections',
       summary: 'List the assistants that one has connected',
-      input: ListConnections,
       output: KeyList,
     }),
     end: operation({
       http: 'DELETE /connections/:id',
       summary: 'Disconnect an assistant that one has connected, for good',
-      input: EndConnection,
+      input: VersionOf('key', 'The key of the assistant.'),
       output: Done,
       problems: ['KEY_NOT_FOUND'],
     }),

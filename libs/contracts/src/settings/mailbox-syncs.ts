@@ -1,3 +1,4 @@
+import { AnswerOf } from '../answers.js';
 import { Count, Instant, ListOf, OneOf, Part, Text } from '../fields/index.js';
 import { IdOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
@@ -11,9 +12,6 @@ export const folderRoles = [
 export type FolderRole = (typeof folderRoles)[number];
 
 const many = Number.MAX_SAFE_INTEGER;
-
-/** Input of how a mailbox stands. */
-export class GetMailboxSync extends IdOf('mbx', 'The mailbox.') {}
 
 /** A folder at the account. */
 export class SyncedFolder {
@@ -88,10 +86,7 @@ export class MailboxSync {
 }
 
 /** The state of one mailbox. */
-export class MailboxSyncAnswer {
-  @Part(() => MailboxSync, 'How it stands.')
-  sync!: MailboxSync;
-}
+export class MailboxSyncAnswer extends AnswerOf('sync', () => MailboxSync, 'How it stands.') {}
 
 /** Input of a folder's use. */
 export class SetFolderRole extends IdOf('mbx', 'The mailbox.') {
@@ -102,9 +97,6 @@ export class SetFolderRole extends IdOf('mbx', 'The mailbox.') {
   role!: FolderRole;
 }
 
-/** Input of a restart. */
-export class RestartMailboxSync extends IdOf('mbx', 'The mailbox.') {}
-
 /** Mailboxes that are read from accounts elsewhere. */
 export const mailboxSyncs = family(
   'mail',
@@ -114,7 +106,7 @@ export const mailboxSyncs = family(
       http: 'GET /mailboxes/:id/sync',
       addition: true,
       summary: 'See how a mailbox stands that is read from an account elsewhere',
-      input: GetMailboxSync,
+      input: IdOf('mbx', 'The mailbox.'),
       output: MailboxSyncAnswer,
       problems: ['MAILBOX_NOT_FOUND', 'MAILBOX_WITHOUT_ACCOUNT'],
     }),
@@ -132,7 +124,7 @@ export const mailboxSyncs = family(
       addition: true,
       summary: 'Try a mailbox again now',
       description: 'Messages that could not be read are asked for again.',
-      input: RestartMailboxSync,
+      input: IdOf('mbx', 'The mailbox.'),
       output: MailboxSyncAnswer,
       problems: ['MAILBOX_NOT_FOUND', 'MAILBOX_WITHOUT_ACCOUNT'],
     }),

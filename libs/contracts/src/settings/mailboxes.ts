@@ -1,4 +1,4 @@
-import { Done, SettingsPage } from '../answers.js';
+import { AnswerOf, Done, PageOf } from '../answers.js';
 import {
   Access,
   Count,
@@ -7,14 +7,13 @@ import {
   HeaderText,
   Id,
   Instant,
-  ListOf,
   OneOf,
   Part,
   Text,
   Version,
   type MemberAccess,
 } from '../fields/index.js';
-import { ChangeOf, Nothing, VersionOf } from '../inputs.js';
+import { ChangeOf, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
 /** A server a mailbox sends or receives through, as it is shown: never with its password. */
@@ -80,9 +79,6 @@ export class MailboxAccount {
 }
 
 const accessAbout = 'Who sees it: `workspace`, or the ids of members.';
-
-/** Input of the list. */
-export class ListMailboxes extends Nothing {}
 
 /** A shared mailbox as settings show it. */
 export class Mailbox {
@@ -180,20 +176,11 @@ export class UpdateMailbox extends ChangeOf('mbx', 'The mailbox.', CreateMailbox
   access?: MemberAccess;
 }
 
-/** Input of removal. */
-export class RemoveMailbox extends VersionOf('mbx', 'The mailbox.') {}
-
 /** One mailbox. */
-export class MailboxAnswer {
-  @Part(() => Mailbox, 'The mailbox.')
-  mailbox!: Mailbox;
-}
+export class MailboxAnswer extends AnswerOf('mailbox', () => Mailbox, 'The mailbox.') {}
 
 /** All mailboxes of the workspace. */
-export class MailboxList extends SettingsPage {
-  @ListOf(() => Mailbox, 'Mailboxes.', { max: 10_000 })
-  items!: Mailbox[];
-}
+export class MailboxList extends PageOf(() => Mailbox, 'Mailboxes.', 10_000) {}
 
 /** Shared mailboxes. */
 export const mailboxes = family(
@@ -203,7 +190,6 @@ export const mailboxes = family(
     list: operation({
       http: 'GET /mailboxes',
       summary: 'List the mailboxes',
-      input: ListMailboxes,
       output: MailboxList,
     }),
     create: operation({
@@ -231,7 +217,7 @@ export const mailboxes = family(
       summary: 'Delete a mailbox',
       description:
         'It stops at once. What is in it is deleted after 30 days, in which its address stays taken and the operator may bring it back.',
-      input: RemoveMailbox,
+      input: VersionOf('mbx', 'The mailbox.'),
       output: Done,
       problems: ['MAILBOX_NOT_FOUND'],
     }),

@@ -1,6 +1,6 @@
 import { Done, SettingsPage } from '../answers.js';
 import { Flag, Id, Instant, ListOf, Part, Text } from '../fields/index.js';
-import { IdOf, Nothing } from '../inputs.js';
+import { IdOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 import { Member } from './members.js';
 
@@ -21,15 +21,6 @@ export class MemberInvitation {
   @Flag('Whether that time is over: renew it then.')
   expired!: boolean;
 }
-
-/** Input of the list. */
-export class ListMemberInvitations extends Nothing {}
-
-/** Input of renewal. */
-export class RenewMemberInvitation extends IdOf('inv', 'The invitation.') {}
-
-/** Input of revocation. */
-export class RevokeMemberInvitation extends IdOf('inv', 'The invitation.') {}
 
 /** Pending invitations. */
 export class MemberInvitationList extends SettingsPage {
@@ -54,21 +45,20 @@ export const memberInvitations = family(
     list: operation({
       http: 'GET /invitations',
       summary: 'List the invitations that were not accepted yet',
-      input: ListMemberInvitations,
       output: MemberInvitationList,
     }),
     renew: operation({
       http: 'POST /invitations/:id/renew',
       confidential: true,
       summary: 'Replace the link of an invitation by a new one',
-      input: RenewMemberInvitation,
+      input: IdOf('inv', 'The invitation.'),
       output: RenewedMemberInvitation,
       problems: ['MEMBER_INVITATION_NOT_FOUND'],
     }),
     revoke: operation({
       http: 'DELETE /invitations/:id',
       summary: 'Revoke an invitation; its member stays, without a way to sign in',
-      input: RevokeMemberInvitation,
+      input: IdOf('inv', 'The invitation.'),
       output: Done,
       problems: ['MEMBER_INVITATION_NOT_FOUND'],
     }),

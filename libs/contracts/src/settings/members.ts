@@ -1,6 +1,6 @@
-import { Done, SettingsPage } from '../answers.js';
-import { Email, Flag, Id, Instant, ListOf, OneOf, Part, Text, Version } from '../fields/index.js';
-import { ChangeOf, IdOf, Nothing, VersionOf } from '../inputs.js';
+import { AnswerOf, Done, PageOf } from '../answers.js';
+import { Email, Flag, Id, Instant, OneOf, Text, Version } from '../fields/index.js';
+import { ChangeOf, IdOf, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
 export const roles = ['admin', 'member'] as const;
@@ -32,15 +32,6 @@ export class Member {
   @Version()
   version!: number;
 }
-
-/** Input of removal. */
-export class RemoveMember extends VersionOf('mbr', 'The member.') {}
-
-/** Input of a reset link's making. */
-export class MakeResetLink extends IdOf('mbr', 'The member.') {}
-
-/** Input of the list. */
-export class ListMembers extends Nothing {}
 
 /** Input of member creation. */
 export class CreateMember {
@@ -74,10 +65,7 @@ export class UpdateMember extends ChangeOf('mbr', 'The member.', CreateMember, [
 }
 
 /** One member. */
-export class MemberAnswer {
-  @Part(() => Member, 'The member.')
-  member!: Member;
-}
+export class MemberAnswer extends AnswerOf('member', () => Member, 'The member.') {}
 
 /** A new member, with the link that lets it choose a password. */
 export class InvitedMember extends MemberAnswer {
@@ -95,10 +83,7 @@ export class ResetLink {
 }
 
 /** All members. */
-export class MemberList extends SettingsPage {
-  @ListOf(() => Member, 'Members.', { max: 10_000 })
-  items!: Member[];
-}
+export class MemberList extends PageOf(() => Member, 'Members.', 10_000) {}
 
 /** Members of the workspace. */
 export const members = family(
@@ -108,7 +93,6 @@ export const members = family(
     list: operation({
       http: 'GET /members',
       summary: 'List the members',
-      input: ListMembers,
       output: MemberList,
     }),
     create: operation({
@@ -130,7 +114,7 @@ export const members = family(
     remove: operation({
       http: 'DELETE /members/:id',
       summary: 'Remove a member; its sessions end and its keys lose their member',
-      input: RemoveMember,
+      input: VersionOf('mbr', 'The member.'),
       output: Done,
       problems: ['MEMBER_NOT_FOUND', 'LAST_ADMINISTRATOR'],
     }),
@@ -138,7 +122,7 @@ export const members = family(
       http: 'POST /members/:id/reset-link',
       confidential: true,
       summary: 'Make a one-time link to choose a new password',
-      input: MakeResetLink,
+      input: IdOf('mbr', 'The member.'),
       output: ResetLink,
       problems: ['MEMBER_NOT_FOUND'],
     }),

@@ -1,6 +1,6 @@
 import { Done, SettingsPage } from '../answers.js';
 import { Id, Instant, JsonObject, ListOf, Part, Text } from '../fields/index.js';
-import { IdOf, Nothing } from '../inputs.js';
+import { IdOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 import { Enrolled } from './second-factor.js';
 
@@ -25,17 +25,11 @@ export class Passkey {
   usedAt!: string | null;
 }
 
-/** Input of the list. */
-export class ListPasskeys extends Nothing {}
-
 /** Passkeys of the signed-in member. */
 export class PasskeyList extends SettingsPage {
   @ListOf(() => Passkey, 'Passkeys, the oldest first.', { max: passkeysMax })
   items!: Passkey[];
 }
-
-/** Input of the beginning of a registration. */
-export class BeginPasskey extends Nothing {}
 
 /** Options for an authenticator. */
 export class PasskeyOptions {
@@ -60,9 +54,6 @@ export class NewPasskey extends Enrolled {
   passkey!: Passkey;
 }
 
-/** Input of removal. */
-export class RemovePasskey extends IdOf('psk', 'The passkey.') {}
-
 /** Passkeys of the signed-in member (WebAuthn 3): the relying party is the host of `PUBLIC_URL`. */
 export const passkeys = family(
   'access',
@@ -72,7 +63,6 @@ export const passkeys = family(
       http: 'GET /me/passkeys',
       session: 'enrolling',
       summary: 'List one’s passkeys',
-      input: ListPasskeys,
       output: PasskeyList,
     }),
     begin: operation({
@@ -82,7 +72,6 @@ export const passkeys = family(
       stepUp: true,
       summary: 'Begin to register a passkey',
       description: 'The options can be used once, in this session, within 5 minutes.',
-      input: BeginPasskey,
       output: PasskeyOptions,
     }),
     create: operation({
@@ -101,7 +90,7 @@ export const passkeys = family(
       http: 'DELETE /me/passkeys/:id',
       stepUp: true,
       summary: 'Remove a passkey',
-      input: RemovePasskey,
+      input: IdOf('psk', 'The passkey.'),
       output: Done,
       problems: ['PASSKEY_NOT_FOUND'],
     }),

@@ -1,5 +1,5 @@
 import { aheadMsMax } from '../built-ins.js';
-import { Correspondent } from '../answers.js';
+import { AnswerOf, Correspondent } from '../answers.js';
 import { Nothing } from '../inputs.js';
 import {
   Addresses,
@@ -186,10 +186,7 @@ export class Sandbox {
 }
 
 /** Answer of the sandbox. */
-export class SandboxAnswer {
-  @Part(() => Sandbox, 'The sandbox.')
-  sandbox!: Sandbox;
-}
+export class SandboxAnswer extends AnswerOf('sandbox', () => Sandbox, 'The sandbox.') {}
 
 /** Input of an advance. */
 export class AdvanceClock {

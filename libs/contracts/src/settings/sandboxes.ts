@@ -1,6 +1,5 @@
 import { SettingsPage } from '../answers.js';
 import { Email, HeaderText, Id, Instant, isSeen, ListOf, Part, Text } from '../fields/index.js';
-import { Nothing } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
 /** The name of a workspace that is made, characters. */
@@ -30,9 +29,6 @@ export class OwnSandboxList extends SettingsPage {
   items!: OwnSandbox[];
 }
 
-/** Input of the list. */
-export class ListSandboxes extends Nothing {}
-
 /** Input of creation. */
 export class CreateSandbox {
   @HeaderText('Name.', { max: newWorkspaceNameMax, filled: true })
@@ -61,7 +57,6 @@ export const sandboxes = family(
     list: operation({
       http: 'GET /sandboxes',
       summary: 'List the sandboxes that the workspace has made',
-      input: ListSandboxes,
       output: OwnSandboxList,
     }),
     create: operation({

@@ -1,6 +1,6 @@
 import { Done } from '../answers.js';
 import { Count, Flag, JsonObject, Text, Texts, type Violation } from '../fields/index.js';
-import { IdOf, Nothing } from '../inputs.js';
+import { IdOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 import { credentialBytesMax, SignInAnswer } from './sessions.js';
 
@@ -21,17 +21,11 @@ export class NewTotp {
   url!: string;
 }
 
-/** Input of its making. */
-export class BeginTotp extends Nothing {}
-
 /** Input of its confirmation. */
 export class ConfirmTotp {
   @Text('The code that the application shows now.', { max: codeMax, filled: true })
   code!: string;
 }
-
-/** Input of its removal. */
-export class RemoveTotp extends Nothing {}
 
 /** Codes for when every other second factor is lost. */
 export class RecoveryCodes {
@@ -61,7 +55,6 @@ export const totp = family(
       stepUp: true,
       summary: 'Begin to set up a code application',
       description: 'It counts as a second factor once a code of it was confirmed.',
-      input: BeginTotp,
       output: NewTotp,
       problems: ['TOTP_EXISTS'],
     }),
@@ -79,7 +72,6 @@ export const totp = family(
       http: 'DELETE /me/totp',
       stepUp: true,
       summary: 'Remove the code application',
-      input: RemoveTotp,
       output: Done,
       problems: ['TOTP_NOT_FOUND'],
     }),
@@ -99,12 +91,6 @@ export class SecondFactorState {
   required!: boolean;
 }
 
-/** Input of the question. */
-export class GetSecondFactor extends Nothing {}
-
-/** Input of asking for options. */
-export class BeginSecondFactor extends Nothing {}
-
 /** Options for an authenticator. */
 export class SecondFactorOptions {
   @JsonObject(
@@ -112,12 +98,6 @@ export class SecondFactorOptions {
   )
   options!: Readonly<Record<string, unknown>>;
 }
-
-/** Input of renewal. */
-export class RenewRecoveryCodes extends Nothing {}
-
-/** Input of an administrator’s reset. */
-export class ResetSecondFactor extends IdOf('mbr', 'The member.') {}
 
 /** A proof of who one is: one of the fields. */
 export class GiveSecondFactor {
@@ -159,7 +139,6 @@ export const secondFactor = family(
       http: 'GET /me/second-factor',
       session: 'enrolling',
       summary: 'Read which second factors one has',
-      input: GetSecondFactor,
       output: SecondFactorState,
     }),
     begin: operation({
@@ -167,7 +146,6 @@ export const secondFactor = family(
       audit: null,
       session: 'half',
       summary: 'Ask for options to prove oneself with a passkey',
-      input: BeginSecondFactor,
       output: SecondFactorOptions,
     }),
     give: operation({
@@ -188,7 +166,6 @@ export const secondFactor = family(
       confidential: true,
       stepUp: true,
       summary: 'Make new recovery codes; the old ones end',
-      input: RenewRecoveryCodes,
       output: RecoveryCodes,
       problems: ['NO_SECOND_FACTOR'],
     }),
@@ -197,7 +174,7 @@ export const secondFactor = family(
       admin: true,
       stepUp: true,
       summary: 'Remove all second factors of a member who has lost them, and end its sessions',
-      input: ResetSecondFactor,
+      input: IdOf('mbr', 'The member.'),
       output: Done,
       problems: ['MEMBER_NOT_FOUND'],
     }),

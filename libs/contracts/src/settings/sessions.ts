@@ -10,7 +10,7 @@ import {
   SomeOf,
   Text,
 } from '../fields/index.js';
-import { IdOf, Nothing } from '../inputs.js';
+import { IdOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 import { Member } from './members.js';
 
@@ -35,12 +35,6 @@ export class AcceptInvitation {
   @Text('The new password, at least 10 characters.', { max: 1000, filled: true })
   password!: string;
 }
-
-/** Input of the session's question. */
-export class GetSession extends Nothing {}
-
-/** Input of sign-out. */
-export class EndSession extends Nothing {}
 
 /** The signed-in member, and the workspace. */
 export class SessionAnswer {
@@ -138,7 +132,6 @@ export const session = family(
       http: 'GET /session',
       session: 'enrolling',
       summary: 'Who is signed in',
-      input: GetSession,
       output: SessionAnswer,
     }),
     end: operation({
@@ -146,7 +139,6 @@ export const session = family(
       effect: 'write',
       session: 'half',
       summary: 'Sign out',
-      input: EndSession,
       output: SessionEnd,
     }),
   },
@@ -180,12 +172,6 @@ export class MemberSession {
   address!: string | null;
 }
 
-/** Input of the list. */
-export class ListSessions extends Nothing {}
-
-/** Input of its end. */
-export class RemoveSession extends IdOf('ses', 'The session.') {}
-
 /** One’s own sessions. */
 export class SessionList extends SettingsPage {
   @ListOf(() => MemberSession, 'Sessions, the newest first.', { max: sessionsMax })
@@ -200,13 +186,12 @@ export const sessions = family(
     list: operation({
       http: 'GET /sessions',
       summary: 'List one’s own sessions',
-      input: ListSessions,
       output: SessionList,
     }),
     remove: operation({
       http: 'DELETE /sessions/:id',
       summary: 'End one of one’s own sessions',
-      input: RemoveSession,
+      input: IdOf('ses', 'The session.'),
       output: Done,
       problems: ['SESSION_NOT_FOUND'],
     }),

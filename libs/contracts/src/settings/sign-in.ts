@@ -1,5 +1,4 @@
 import { Flag, Instant, Text, Texts, type Violation } from '../fields/index.js';
-import { Nothing } from '../inputs.js';
 import { family, operation } from '../operation.js';
 import { SignInAnswer } from './sessions.js';
 
@@ -43,9 +42,6 @@ export class SignInSettingsView extends SignInSettings {
   @Text('The redirect URI to register at the provider, of this workspace alone.', { max: 2000 })
   redirectUri!: string;
 }
-
-/** Input of the question. */
-export class GetSignInSettings extends Nothing {}
 
 /** Input of the change: all of it. */
 export class SetSignInSettings extends SignInSettings {
@@ -93,7 +89,6 @@ export const signInSettings = family(
     get: operation({
       http: 'GET /sign-in',
       summary: 'Read how members sign in',
-      input: GetSignInSettings,
       output: SignInSettingsView,
     }),
     set: operation({

@@ -1,6 +1,6 @@
-import { Done, SettingsPage } from '../answers.js';
-import { Id, Ids, Instant, ListOf, Part, Text, isSeen, Version } from '../fields/index.js';
-import { ChangeOf, Nothing, VersionOf } from '../inputs.js';
+import { AnswerOf, Done, PageOf } from '../answers.js';
+import { Id, Ids, Instant, Text, isSeen, Version } from '../fields/index.js';
+import { ChangeOf, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
 /** Teams of a workspace, and members of a team, at most. */
@@ -28,9 +28,6 @@ export class Team {
   version!: number;
 }
 
-/** Input of the list. */
-export class ListTeams extends Nothing {}
-
 /** Input of team creation. */
 export class CreateTeam {
   @Text('Name; no other team has it, however it is written (letter case, width, spaces).', {
@@ -52,20 +49,11 @@ export class UpdateTeam extends ChangeOf('tea', 'The team.', CreateTeam, ['name'
   memberIds?: string[];
 }
 
-/** Input of removal. */
-export class RemoveTeam extends VersionOf('tea', 'The team.') {}
-
 /** One team. */
-export class TeamAnswer {
-  @Part(() => Team, 'The team.')
-  team!: Team;
-}
+export class TeamAnswer extends AnswerOf('team', () => Team, 'The team.') {}
 
 /** All teams. */
-export class TeamList extends SettingsPage {
-  @ListOf(() => Team, 'Teams, first made first.', { max: teamsMax })
-  items!: Team[];
-}
+export class TeamList extends PageOf(() => Team, 'Teams, first made first.', teamsMax) {}
 
 /** Teams, to which conversations are assigned. */
 export const teams = family(
@@ -75,7 +63,6 @@ export const teams = family(
     list: operation({
       http: 'GET /teams',
       summary: 'List the teams',
-      input: ListTeams,
       output: TeamList,
     }),
     create: operation({
@@ -98,7 +85,7 @@ export const teams = family(
     remove: operation({
       http: 'DELETE /teams/:id',
       summary: 'Remove a team; conversations keep its id until they are assigned again',
-      input: RemoveTeam,
+      input: VersionOf('tea', 'The team.'),
       output: Done,
       problems: ['TEAM_NOT_FOUND'],
     }),

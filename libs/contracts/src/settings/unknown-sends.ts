@@ -1,5 +1,5 @@
-import { Count, Email, Id, Instant, ListOf, OneOf, Part, Text, Texts } from '../fields/index.js';
-import { SettingsPage } from '../answers.js';
+import { Count, Email, Id, Instant, ListOf, OneOf, Text, Texts } from '../fields/index.js';
+import { AnswerOf, SettingsPage } from '../answers.js';
 import { family, operation } from '../operation.js';
 
 /** Sends that are listed. */
@@ -69,10 +69,7 @@ export class SettledSend {
 }
 
 /** Answer of settling. */
-export class SettledSendAnswer {
-  @Part(() => SettledSend, 'The send.')
-  send!: SettledSend;
-}
+export class SettledSendAnswer extends AnswerOf('send', () => SettledSend, 'The send.') {}
 
 /** Sends that a crash left unknown (`decisions.md` §4, §9). */
 export const unknownSends = family(

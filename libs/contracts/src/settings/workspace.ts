@@ -9,7 +9,6 @@ import {
   Texts,
   type Violation,
 } from '../fields/index.js';
-import { Nothing } from '../inputs.js';
 import { family, operation } from '../operation.js';
 import { weekdays, type Weekday } from '../recurrence/rrule-text.js';
 import { agentScopes, type Scope } from '../scopes.js';
@@ -90,9 +89,6 @@ export class WorkspaceAnswer {
   workspace!: WorkspaceSettings;
 }
 
-/** Input of reading it. */
-export class GetWorkspace extends Nothing {}
-
 /** Input of change: what is absent stays. */
 export class UpdateWorkspace {
   @Text('Name.', { max: nameMax, filled: true, optional: true })
@@ -171,9 +167,6 @@ export class WorkspaceFacts {
   timeZone!: string;
 }
 
-/** Input of the question. */
-export class GetWorkspaceFacts extends Nothing {}
-
 /** Requests of the edge to the gateway's own service. */
 export const workspaceFacts = family(
   'access',
@@ -182,7 +175,6 @@ export const workspaceFacts = family(
     get: operation({
       http: 'GET /services/access/workspace',
       summary: 'Read what an import needs to know of the workspace',
-      input: GetWorkspaceFacts,
       output: WorkspaceFacts,
     }),
   },
@@ -197,7 +189,6 @@ export const workspace = family(
     get: operation({
       http: 'GET /workspace',
       summary: 'Read the settings of the workspace',
-      input: GetWorkspace,
       output: WorkspaceAnswer,
     }),
     update: operation({
@@ -218,9 +209,6 @@ export class SendSwitch {
   open!: boolean;
 }
 
-/** Input of the question. */
-export class GetSendSwitch extends Nothing {}
-
 /** Input of the change. */
 export class SetSendSwitch extends SendSwitch {}
 
@@ -232,7 +220,6 @@ export const sendSwitch = family(
     get: operation({
       http: 'GET /send-switch',
       summary: 'Read the send switch',
-      input: GetSendSwitch,
       output: SendSwitch,
     }),
     set: operation({

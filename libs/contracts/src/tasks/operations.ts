@@ -1,4 +1,4 @@
-import { Done } from '../answers.js';
+import { AnswerOf, Done } from '../answers.js';
 import {
   Count,
   Email,
@@ -93,10 +93,7 @@ export class TaskRead {
 }
 
 /** One task. */
-export class TaskAnswer {
-  @Part(() => Task, 'The task.')
-  task!: Task;
-}
+export class TaskAnswer extends AnswerOf('task', () => Task, 'The task.') {}
 
 class TaskExisted {
   @Flag('True where the conversation had a task of this title already: it is answered unchanged.')

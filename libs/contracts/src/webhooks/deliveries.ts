@@ -1,3 +1,4 @@
+import { AnswerOf } from '../answers.js';
 import { Count, Id, Instant, JsonObject, ListOf, OneOf, Part, Text } from '../fields/index.js';
 import { IdOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
@@ -135,12 +136,6 @@ export class ListDeliveries extends IdOf('whk', 'The subscription.') {
   pageToken?: string;
 }
 
-/** Input of one delivery. */
-export class GetDelivery extends IdOf('dlv', 'The delivery.') {}
-
-/** Input of a redelivery. */
-export class RedeliverDelivery extends IdOf('dlv', 'The delivery.') {}
-
 /** Input of the redelivery of what has failed. */
 export class RedeliverFailed extends IdOf('whk', 'The subscription.') {
   @Instant('Deliveries that were created since then.')
@@ -148,10 +143,7 @@ export class RedeliverFailed extends IdOf('whk', 'The subscription.') {
 }
 
 /** One delivery. */
-export class DeliveryAnswer {
-  @Part(() => Delivery, 'The delivery.')
-  delivery!: Delivery;
-}
+export class DeliveryAnswer extends AnswerOf('delivery', () => Delivery, 'The delivery.') {}
 
 /** A page of the history. */
 export class DeliveryPage {
@@ -199,7 +191,7 @@ export const deliveries = family(
     get: operation({
       http: 'GET /deliveries/:id',
       summary: 'Read a delivery with its attempts and its whole request',
-      input: GetDelivery,
+      input: IdOf('dlv', 'The delivery.'),
       output: DeliveryAnswer,
       problems: ['DELIVERY_NOT_FOUND'],
     }),
@@ -208,7 +200,7 @@ export const deliveries = family(
       success: 201,
       summary: 'Deliver an event again, as a delivery of its own',
       description: 'The same event id and the same bytes, with attempts of its own.',
-      input: RedeliverDelivery,
+      input: IdOf('dlv', 'The delivery.'),
       output: DeliveryAnswer,
       problems: ['DELIVERY_NOT_FOUND', 'EVENT_EXPIRED', 'WEBHOOK_DISABLED', 'DELIVERY_PENDING'],
     }),

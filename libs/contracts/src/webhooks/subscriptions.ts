@@ -10,7 +10,7 @@ import {
   type Violation,
 } from '../fields/index.js';
 import { subscribedTypes, type SubscribedType } from '../events.js';
-import { Done, SettingsPage } from '../answers.js';
+import { AnswerOf, Done, SettingsPage } from '../answers.js';
 import { ChangeOf, IdOf, Nothing, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 import { FeedEvent } from '../event-payloads/schema.js';
@@ -94,9 +94,6 @@ export function targetUrlFaults({ url }: { readonly url?: string }): readonly Vi
   return url.includes('#') ? [withFragment] : [];
 }
 
-/** Input of the list. */
-export class ListWebhooks extends Nothing {}
-
 /** Input of creation. */
 export class CreateWebhook {
   @Text('Where events are posted to: an https URL of a public host.', {
@@ -124,20 +121,8 @@ export class UpdateWebhook extends ChangeOf('whk', 'The subscription.', CreateWe
   status?: 'active' | 'paused';
 }
 
-/** Input of removal. */
-export class RemoveWebhook extends VersionOf('whk', 'The subscription.') {}
-
-/** Input of rotation. */
-export class RotateWebhookSecret extends IdOf('whk', 'The subscription.') {}
-
-/** Input of a test. */
-export class TestWebhook extends IdOf('whk', 'The subscription.') {}
-
 /** One subscription. */
-export class WebhookAnswer {
-  @Part(() => Webhook, 'The subscription.')
-  webhook!: Webhook;
-}
+export class WebhookAnswer extends AnswerOf('webhook', () => Webhook, 'The subscription.') {}
 
 /** A subscription with its new secret. */
 export class WebhookSecretAnswer extends WebhookAnswer {
@@ -169,7 +154,6 @@ export const webhooks = family(
     list: operation({
       http: 'GET /webhooks',
       summary: 'List the webhook subscriptions',
-      input: ListWebhooks,
       output: WebhookList,
     }),
     create: operation({
@@ -195,7 +179,7 @@ export const webhooks = family(
     remove: operation({
       http: 'DELETE /webhooks/:id',
       summary: 'Remove a subscription; what waits for it is not delivered',
-      input: RemoveWebhook,
+      input: VersionOf('whk', 'The subscription.'),
       output: Done,
       problems: ['WEBHOOK_NOT_FOUND'],
     }),
@@ -203,7 +187,7 @@ export const webhooks = family(
       http: 'POST /webhooks/:id/rotate-secret',
       summary:
         'Give a subscription a new secret; each old one signs too for 24 hours, three in all',
-      input: RotateWebhookSecret,
+      input: IdOf('whk', 'The subscription.'),
       output: WebhookSecretAnswer,
       confidential: true,
       problems: ['WEBHOOK_NOT_FOUND', 'TOO_MANY_SECRETS'],
@@ -211,7 +195,7 @@ export const webhooks = family(
     test: operation({
       http: 'POST /webhooks/:id/test',
       summary: 'Send a subscription an `integration.test` event, whatever it asks for',
-      input: TestWebhook,
+      input: IdOf('whk', 'The subscription.'),
       output: WebhookTestAnswer,
       emits: ['integration.test'],
       problems: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED'],
