@@ -8,6 +8,7 @@ import {
   type InvitationReceived,
   type Message,
 } from '@postroom/contracts';
+import { until } from '@postroom/testing/until';
 import { MailService, type MailboxOf } from './testing/mail-service.js';
 
 const calendar = [
@@ -78,7 +79,8 @@ describe('an invitation in a message', () => {
     await decide(mailbox, before.id, 'applied');
     await decide(mailbox, before.id, 'stale');
     const expected = { method: 'REPLY', uid: 'u@acme.test', state: 'applied', reason: null };
-    for (let i = 0; i < 100 && !(await messageIn(mailbox, id)).invitation; i++) await sleep(30);
+    const stateNow = async () => (await messageIn(mailbox, id)).invitation?.state;
+    await until(async () => !['unconfirmed', undefined].includes(await stateNow()));
     await sleep(200);
     expect((await messageIn(mailbox, id)).invitation).toEqual(expected);
   });

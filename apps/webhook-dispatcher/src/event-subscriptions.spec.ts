@@ -17,8 +17,9 @@ import { Database, statement } from '@postroom/persistence';
 import { createLog } from '@postroom/service';
 import { aKey, anAdmin } from '@postroom/service-testing';
 import { Receiver, type Answering, type Received } from '@postroom/testing';
-import fc from 'fast-check';
 import { eventually } from '@postroom/testing/until';
+import fc from 'fast-check';
+import { Client } from 'pg';
 import { EventRecorder } from './event-recorder.js';
 import { commented } from './testing/payloads.js';
 import { anEvent, WebhooksTestService } from './testing/webhooks-service.js';
@@ -275,11 +276,10 @@ describe('a subscription of an agent', () => {
   it('is sent what is recorded after it by a transaction that began before', async () => {
     const other = 'ten_00000000000000000000000000';
     const { caller, subscribe, ids, received } = anAgent();
-    const held = service.rows(
-      `WITH held AS (INSERT INTO feeds (tenant_id, position) VALUES ($1, 0) RETURNING 1)
-       SELECT pg_sleep(5) FROM held`,
-      [other],
-    );
+    const holder = new Client({ connectionString: service.database.adminUrl });
+    await holder.connect();
+    await holder.query('SET search_path = webhooks; BEGIN');
+    await holder.query('INSERT INTO feeds (tenant_id, position) VALUES ($1, 0)', [other]);
     const event = anEvent({ tenantId: caller.tenantId, type });
     const database = service.service.get(Database);
     const recorder = new EventRecorder(database, createLog({ level: 'warn', format: 'json' }));
@@ -294,7 +294,9 @@ describe('a subscription of an agent', () => {
       ({ length }) => length > 0,
     );
     await subscribe();
-    await Promise.all([held, ...recorded]);
+    await holder.query('COMMIT');
+    await holder.end();
+    await Promise.all(recorded);
     await received(1);
     expect(ids()).toEqual([event.id]);
   });

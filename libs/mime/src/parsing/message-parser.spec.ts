@@ -1,18 +1,21 @@
 import { Buffer } from 'node:buffer';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { whereThere } from '@postroom/testing';
 import { MessageParser, type MessageParserOptions } from './message-parser.js';
 
 const message = (subject: string) => Buffer.from(`Subject: ${subject}\r\n\r\nHello\r\n`);
 
-/** Elsewhere a thread has no priority of its own. */
-const onLinux = process.platform === 'linux' ? it : it.skip;
+/** Where Linux shows its threads; elsewhere a thread has no priority of its own. */
+const tasks = '/proc/self/task';
+const threads = { missing: existsSync(tasks) ? null : `no ${tasks}` };
 
-/** A thread's nice value: the 19th field of proc(5)'s stat, counted after the name in brackets. */
+/** A thread's nice value: the 19th field of proc(5)'s stat, counted after the name in brackets; NaN once it has ended. */
 const niceOf = async (threadId: string): Promise<number> => {
-  const stat = await readFile(`/proc/self/task/${threadId}/stat`, 'utf8');
+  const stat = await readFile(join(tasks, threadId, 'stat'), 'utf8').catch(() => '');
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
 };
 
@@ -79,9 +82,9 @@ describe('MessageParser', () => {
     expect(warnings).toEqual([]);
   });
 
-  onLinux('runs its threads at a lower priority than this process', async () => {
+  whereThere(threads, it)('runs its threads at a lower priority than this process', async () => {
     await parserWith({ threads: 1 }).parse(message('one'), 'tnt_1');
-    const nice = await Promise.all((await readdir('/proc/self/task')).map(niceOf));
+    const nice = await Promise.all((await readdir(tasks)).map(niceOf));
     expect(nice).toContain(Math.min(getPriority(process.pid) + 10, 19));
   });
 

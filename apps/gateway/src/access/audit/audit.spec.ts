@@ -11,6 +11,7 @@ import {
 } from '@postroom/contracts';
 import type { AuditRecord, Reading } from '@postroom/operations';
 import { createLog } from '@postroom/service';
+import { until } from '@postroom/testing/until';
 import { connectAccess } from '../entities.js';
 import { Gateway, idOfKey, type SomeWorkspace } from '../../testing/gateway.js';
 import { bodyOf, type Answer } from '../../testing/http.js';
@@ -364,10 +365,12 @@ describe('the audit', () => {
          WHERE h.tenant_id = $1 AND e.tenant_id = $1 AND e.position = 3`,
       );
       expect(await verify()).toMatchObject({ ok: false, entries: 3, firstBrokenId: null });
+      const told = (): string[] => gateway.log.filter((line) => line.includes(workspace.id));
       await setSwitch(true);
+      await until(() => told().length > 0);
       await new Promise((resolve) => setTimeout(resolve, 1_500));
       expect(await verify()).toMatchObject({ ok: false, entries: 3, unsealed: 1 });
-      expect(gateway.log.filter((line) => line.includes(workspace.id))).toHaveLength(1);
+      expect(told()).toHaveLength(1);
     });
 
     it.each([

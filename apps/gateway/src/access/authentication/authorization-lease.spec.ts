@@ -105,15 +105,13 @@ describe('keys answered from memory', () => {
   });
 
   it('end with the life of the key', async () => {
-    key = await gateway.key(workspace, {
-      grants: { [address]: 'read' },
-      expiresAt: new Date(Date.now() + 3_000),
-    });
-    await warm(gateway);
-    const ends = performance.now() + 3_100;
-    while (performance.now() < ends) {
-      await ask();
-      await sleep(20);
+    // Where one ends before it was answered from memory, since the machine is busy, one that lives longer is tried.
+    for (let [lifeMs, answered] = [3_000, 0]; answered < 3; lifeMs *= 2) {
+      const endsMs = Date.now() + lifeMs;
+      const given = { grants: { [address]: 'read' as const }, expiresAt: new Date(endsMs) };
+      key = await gateway.key(workspace, given);
+      for (answered = 0; Date.now() < endsMs + 100; await sleep(20))
+        if ((await ask()).status === 200) answered += 1;
     }
     expect(alike(await ask())).toEqual(alike(await gateway.ask('letmein', path)));
   });
@@ -145,10 +143,10 @@ describe('keys answered from memory', () => {
   });
 
   it('make a change wait for an instance that does not hear of it, until its lease has run out', async () => {
+    const started = performance.now();
     await gateway.rows(
       `INSERT INTO authorization_leases VALUES ('deaf', 0, clock_timestamp() + interval '800 ms')`,
     );
-    const started = performance.now();
     const at = `/keys/${idOfKey(key)}`;
     expect((await gateway.settings(workspace.admin, 'DELETE', at)).status).toBe(200);
     expect(performance.now() - started).toBeGreaterThan(700);
