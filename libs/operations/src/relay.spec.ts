@@ -348,7 +348,7 @@ describe('the outbox relay', () => {
     await one.tell(tenant, 'cnv_1');
     await until(() => bus.taken.length === 1);
 
-    // Of another process, without a relay, nobody is told; the first may still have been on its way.
+    // Nobody is told of another process without a relay; a look that finds its event began with the one before.
     let before = 0;
     for (let tries = 0; tries < 10 && bus.taken.length > before; tries++) {
       before = bus.taken.length;

@@ -216,7 +216,7 @@ describe('many reminders', () => {
     for (const { tenantId } of workspaces) await addMany(tenantId, count / 5, 6_000, count / 2);
     // The last test: from here on two processes are alone.
     await service.stop();
-    // What became due while it was added, or while that stopped, is told too.
+    // Reminders that became due while they were added, or while that stopped, are told too.
     const tenants = workspaces.map(({ tenantId }) => tenantId);
     await service.rows(
       'UPDATE reminder_cursors SET told_ms = $2 WHERE tenant_id = ANY ($1) AND notices = 0',

@@ -9,7 +9,7 @@ import { MessageParser, type MessageParserOptions } from './message-parser.js';
 
 const message = (subject: string) => Buffer.from(`Subject: ${subject}\r\n\r\nHello\r\n`);
 
-/** Where Linux shows its threads; elsewhere a thread has no priority of its own. */
+/** Linux shows its threads here; elsewhere a thread has no priority of its own. */
 const tasks = '/proc/self/task';
 const threads = { missing: existsSync(tasks) ? null : `no ${tasks}` };
 
