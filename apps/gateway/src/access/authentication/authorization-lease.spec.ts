@@ -105,7 +105,7 @@ describe('keys answered from memory', () => {
   });
 
   it('end with the life of the key', async () => {
-    // Where one ends before it was answered from memory, since the machine is busy, one that lives longer is tried.
+    // On a busy machine a key may end before it was answered from memory: then one that lives longer is tried.
     for (let [lifeMs, answered] = [3_000, 0]; answered < 3; lifeMs *= 2) {
       const endsMs = Date.now() + lifeMs;
       const given = { grants: { [address]: 'read' as const }, expiresAt: new Date(endsMs) };
