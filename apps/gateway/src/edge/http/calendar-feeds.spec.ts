@@ -20,20 +20,20 @@ describe('the feed of a calendar', () => {
   let gateway: Gateway;
   /** The answers of scheduling for the feeds that exist. */
   const feeds = new Map<string, { lines: string; after: string | null }>();
-  /** Duration of a look-up of a feed that does not exist. */
-  let missMs = 0;
+  /** Holds look-ups of feeds that do not exist. */
+  let missesHeld: Promise<void> | null = null;
   const open: Socket[] = [];
 
   beforeAll(async () => {
     gateway = await Gateway.start({ TRUSTED_PROXIES: '127.0.0.1' });
   });
   beforeEach(async () => {
-    missMs = 0;
+    missesHeld = null;
     await gateway.restart();
     gateway.scheduling.answer = async ({ input }) => {
       const found = feeds.get(String(input['secret']));
       if (found) return { body: { ...found, ownerId: null, mediaType: 'text/calendar' } };
-      await sleep(missMs);
+      await missesHeld;
       return { status: 404, problem: 'CALENDAR_NOT_FOUND' };
     };
   });
@@ -58,13 +58,16 @@ describe('the feed of a calendar', () => {
   });
 
   it('is read while another network asks for many that are not there', async () => {
-    missMs = 500;
+    const held = Promise.withResolvers<void>();
+    missesHeld = held.promise;
     const feed = known(small);
     let over = 0;
     const misses = Array.from({ length: 50 }, () => read(aFeed()).finally(() => (over += 1)));
     // All places are taken once those are refused that may not wait.
     while (over < 20) await sleep(5);
-    expect((await read(feed, another)).status).toBe(200);
+    const reading = read(feed, another);
+    held.resolve();
+    expect((await reading).status).toBe(200);
     const statuses = (await Promise.all(misses)).map(({ status }) => status);
     expect([...new Set(statuses)].sort()).toEqual([404, 503]);
   });
