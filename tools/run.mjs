@@ -71,7 +71,7 @@ const commands = {
     const { path, count } = await writeSbom(await sbom());
     console.error(`✓ ${count} components in ${path}`);
   },
-  /** Sets the version, commits and tags: `npm run release -- 0.2.0`. Nothing leaves this machine. */
+  /** Sets the version, commits and tags: `npm run release -- 0.4.0`. Nothing leaves this machine. */
   release: async (_node, [version]) => {
     const { release, ReleaseRefused } = await import('./release/release.mjs');
     const { sbom, writeSbom } = await import('./supply-chain/write-sbom.mjs');

@@ -6,7 +6,7 @@ import { root } from './run/child.mjs';
 const read = (path) => readFile(join(root, path), 'utf8');
 const documents = ['SECURITY.md', 'docs/asvs.md', 'docs/threat-model.md'];
 
-const folders = ['.ci', 'apps', 'docker', 'docs', 'k8s', 'libs', 'monitoring', 'tools'];
+const folders = ['.ci', 'apps', 'docker', 'docs', 'k8s', 'libs', 'tools'];
 /** Paths from the root, as code. */
 const named = new RegExp(`\`((?:${folders.join('|').replaceAll('.', '\\.')})/[^\`\\s]+)\``, 'g');
 /** Relative ones, as links. */

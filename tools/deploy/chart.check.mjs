@@ -105,7 +105,7 @@ describe('the PrometheusRule and the dashboard', () => {
     expect(faultsOf({ ...rule, spec: { groups: [{ name: 'a', rule: [] }] } })).not.toBeNull();
   });
 
-  it('say what monitoring has', async () => {
+  it('are the files of the chart', async () => {
     const [rule] = await ofKind('PrometheusRule');
     const alerts = await readFile(join(root, 'k8s/files/alerts.yaml'), 'utf8');
     expect(rule.spec).toEqual(parse(alerts));

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { SchemaName, StoringServiceName } from '@postroom/contracts';
 import { blobsSchema, Database } from '@postroom/persistence';
 import { provision, serviceUrls, type ServiceSchema } from '@postroom/persistence/provision';
-import { SetupError, startPostgres } from '@postroom/local';
+import { startPostgres } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 import type { Lifecycle, Log } from '@postroom/service';
 import { publicUrlOf, type PostroomConfig } from './config.js';
 import {

@@ -12,7 +12,7 @@ import type { ClusterConfig } from './config.js';
 import { readJson } from './installation.js';
 import { loadClusterConfig } from './load-config.js';
 import { busUser } from '@postroom/contracts';
-import { SetupError } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 
 /** The brokers of a command's deployment, and the first part of its topics' names. */
 interface KafkaTarget {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { SetupError } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 import { ConfigError, createLog, Lifecycle, loadConfig, type Log } from '@postroom/service';
 import { printBanner } from './banner.js';
 import { startCluster } from './cluster.js';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SetupError, startBroker, type RunningBroker } from '@postroom/local';
+import { startBroker, type RunningBroker } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 import { KafkaSecurityConfig, loadConfig, type Lifecycle, type Log } from '@postroom/service';
 import type { ClusterConfig } from './config.js';
 import { writeSecretFile } from './installation.js';

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@postroom/service';
-import { SetupError } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 
 /** Options of a replica. */
 export interface ReplicaOptions {

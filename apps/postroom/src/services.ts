@@ -7,7 +7,7 @@ import {
 } from '@postroom/contracts';
 import { directoryService } from '@postroom/directory';
 import { gatewayService } from '@postroom/gateway';
-import { SetupError } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 import { mailService } from '@postroom/mail';
 import { mcpService } from '@postroom/mcp';
 import type {

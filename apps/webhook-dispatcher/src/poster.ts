@@ -23,7 +23,7 @@ export interface Post {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** The answer is compared and never shown, so it is kept from every target. */
+  /** The answer is compared and never shown, so it is kept, also of an allow-listed target. */
   readonly isCompared?: boolean;
 }
 

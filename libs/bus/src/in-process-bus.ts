@@ -40,14 +40,15 @@ export interface InProcessOptions {
 
 /**
  * The bus of a single process (`npm start`, tests). Every envelope is encoded to a record and
- * decoded again, as on Kafka, so that nothing works here that would not work there; replies are not signed, since they do not leave the process.
+ * decoded again, as on Kafka, so that nothing works here that would not work there. Replies are not
+ * signed: they do not leave the process.
  */
 export class InProcessBus implements Bus {
   readonly replyTo = null;
   /** As much as a page of 2,000 contacts has: to store that and read it again took as long as to find it (ADR 57). */
   readonly replyBodyMax: number = 1.25 * 1024 * 1024;
   private readonly services = new Map<ServiceName, RegisteredService>();
-  private readonly ofAllServices = new InFlight();
+  private readonly inFlightOfAll = new InFlight();
   private readonly writes = new KeyedMutex();
   private readonly events: InProcessEvents;
   private closed = false;
@@ -106,7 +107,7 @@ export class InProcessBus implements Bus {
 
   async close(): Promise<void> {
     this.closed = true;
-    await this.ofAllServices.none();
+    await this.inFlightOfAll.none();
     await this.events.close();
   }
 
@@ -116,7 +117,7 @@ export class InProcessBus implements Bus {
     record: BusRecord,
     orderKey: string | null,
   ): Promise<BusRecord> {
-    return this.ofAllServices.track(() =>
+    return this.inFlightOfAll.track(() =>
       inFlight.track(() => this.writes.runInOrder(orderKey, () => answer(record))),
     );
   }

@@ -1,7 +1,6 @@
 import { Count, Day, Flag, Ids, Instant, ListOf, Millis, OneOf, Text } from './fields/index.js';
 import { recordOf, type ServiceName, serviceNames } from './services.js';
 import { ServiceVolumes } from './analytics.js';
-import { Nothing } from './inputs.js';
 import { family, operation } from './operation.js';
 import { ServiceQuotas } from './settings/quotas.js';
 
@@ -101,13 +100,11 @@ const builtInsOf = (service: ServiceName) =>
       health: operation({
         http: `GET /services/${service}/health`,
         summary: 'Say whether the service answers',
-        input: Nothing,
         output: ServiceHealth,
       }),
       auditBacklog: operation({
         http: `GET /services/${service}/audit-backlog`,
         summary: 'Count the audit records of a workspace that are not handed over yet',
-        input: Nothing,
         output: AuditBacklog,
       }),
       volumes: operation({
@@ -119,7 +116,6 @@ const builtInsOf = (service: ServiceName) =>
       quotas: operation({
         http: `GET /services/${service}/quotas`,
         summary: 'Say how much of its quotas a workspace has used',
-        input: Nothing,
         output: ServiceQuotas,
       }),
       clock: operation({

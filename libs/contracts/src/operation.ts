@@ -173,14 +173,14 @@ export interface OperationDefinition<
   readonly output: Dto<O>;
   /** Faults of an input of sound fields that no field can see alone. */
   readonly rule?: Rule<NoInfer<I>>;
-  readonly request?: RequestForm<I>;
+  readonly request?: RequestForm<NoInfer<I>>;
   /**
    * Faults of a sound input at a given time. Judged where the operation is done, after it has looked for a
    * repeat: an input that was right once is answered again as it was.
    */
-  readonly timeRule?: TimeRule<I>;
+  readonly timeRule?: TimeRule<NoInfer<I>>;
   /** True for a call that has an audit record: of something that is done in steps, the first one alone. */
-  readonly isAudited?: Judgement<I>;
+  readonly isAudited?: Judgement<NoInfer<I>>;
 }
 
 type Judgement<I extends object> = { check(input: I): boolean }['check'];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventGroup } from './events.js';
 import { fieldsOf, jsonSchema, type Dto } from './fields/index.js';
+import { Nothing } from './inputs.js';
 import { tagOf } from './openapi/descriptions.js';
 import { expectGolden } from './testing/golden.js';
 import type { Operation } from './operation.js';
@@ -127,6 +128,7 @@ describe('the table', () => {
   it('names every input whose name is read after its operation, and every class once', () => {
     const named = table.filter(({ audience, fields }) => audience === 'key' || fields.body.length);
     expect(repeated(named.filter(isMounted).map(({ input }) => input.name))).toEqual([]);
+    expect(named.filter(({ input }) => input === Nothing).map(({ id }) => id)).toEqual([]);
     const read = new Set([...dtosOf(named, 'input'), ...dtosOf(table, 'output')]);
     expect(repeated([...read].map((dto) => dto.name))).toEqual([]);
   });

@@ -139,7 +139,7 @@ export class Budget<K extends OwnerKind> {
 
   /** True where another owner waits, or was refused just before. */
   #isShared(owner: string): boolean {
-    if (this.#line.count > 0 && this.#line.count > this.#line.lengthOf(owner)) return true;
+    if (this.#line.count > this.#line.lengthOf(owner)) return true;
     if (this.#refused === undefined || this.#refused === owner) return false;
     this.#refused = undefined;
     return true;

@@ -83,7 +83,7 @@ export class SlidingWindow {
   }
 
   /**
-   * Counts requests that another process has let through, also more than the limit.
+   * Counts requests that `take` has not counted, also more than the limit.
    *
    * @param atMs when, on the clock of `take`; it may be past
    */

@@ -7,4 +7,3 @@ export { startBrokers, type RunningBrokers } from './kafka/start-brokers.js';
 export { startOutboxServer, type OutboxServer } from './outbox/outbox-server.js';
 export { runProgram, serverUser, type SystemUser } from './postgres/run-as.js';
 export { startPostgres, type RunningPostgres } from './postgres/start-postgres.js';
-export { SetupError } from '@postroom/service/setup-error';

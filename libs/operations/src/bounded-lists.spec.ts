@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contacts, signatures, tasks, type Operation } from '@postroom/contracts';
 import { listBytesMax } from './bounded-lists.js';
-import type { MessageHandler } from './context.js';
+import type { EngineHandler } from './context.js';
 import { keyCaller, Ledger } from './testing/ledger.js';
 
 interface Page {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-const ask = async (operation: Operation, list: MessageHandler, input: object) => {
+const ask = async (operation: Operation, list: EngineHandler, input: object) => {
   const { body } = await ledger.run(operation, list, { caller: keyCaller(), input });
   return { bytes: body.length, page: JSON.parse(body.toString()) as Page };
 };

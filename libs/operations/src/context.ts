@@ -169,7 +169,7 @@ export type ReadTarget = (
  * A handler as the engine calls it: its types were checked where it was declared. That of a write
  * answers what is to be done in the transaction ({@link Write}).
  */
-export type MessageHandler = (context: Reading | Sending, input: object) => Promise<unknown>;
+export type EngineHandler = (context: Reading | Sending, input: object) => Promise<unknown>;
 
 /** The workspace, actor and source of a change. */
 export interface Origin {

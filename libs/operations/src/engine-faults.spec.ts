@@ -151,7 +151,7 @@ describe('a line to PostgreSQL that is cut', () => {
   it('in the midst of a write: not now, and nothing is left', async () => {
     const call = newCall();
     const cutting = commentAnd(async (context) => {
-      ledger.wire.cut();
+      ledger.line.cut();
       await bump(context, 'another');
     });
     expect(await ledger.run(operation, cutting, call)).toMatchObject(notNow);
@@ -160,7 +160,7 @@ describe('a line to PostgreSQL that is cut', () => {
 
   it('while nobody uses it, unnoticed: not now, and the next call finds a new one', async () => {
     const call = newCall();
-    ledger.wire.cut();
+    ledger.line.cut();
     expect(await ledger.run(operation, commentAnd(), call)).toMatchObject(notNow);
     await expectFresh(call);
   });
@@ -170,7 +170,7 @@ describe('a line to PostgreSQL that is cut', () => {
     const answering = ledger.run(
       operation,
       commentAnd(() => {
-        ledger.wire.loseAnswers();
+        ledger.line.loseAnswers();
       }),
       call,
     );
@@ -179,7 +179,7 @@ describe('a line to PostgreSQL that is cut', () => {
       if ((await ledger.holdings(call.caller.tenantId)).effects === 1) break;
       await sleep(10);
     }
-    ledger.wire.cut();
+    ledger.line.cut();
     expect(await answering).toMatchObject(notNow);
     expect(await ledger.holdings(call.caller.tenantId)).toEqual(held);
     expect(await ledger.run(operation, commentAnd(), call)).toMatchObject({
@@ -191,7 +191,7 @@ describe('a line to PostgreSQL that is cut', () => {
 
   it('for good: not now, for writes and for reads', async () => {
     const gone = await Ledger.open();
-    await gone.wire.close();
+    await gone.line.close();
     const reading = handlerOf(conversations.list, async ({ rows }) => {
       await rows(pidOf, ['']);
       return { mailbox: 'support@acme.test', conversations: [], nextPageToken: null };

@@ -16,7 +16,7 @@ import {
   type VerificationKeys,
   verifiedCall,
 } from './call.js';
-import type { MessageHandler, Changing, EmittedEvent, Reading, Write } from './context.js';
+import type { EngineHandler, Changing, EmittedEvent, Reading, Write } from './context.js';
 import { boundedJson } from './bounded-lists.js';
 import { fileReply, readOnly, sending } from './other-calls.js';
 import { limits } from './limits.js';
@@ -78,7 +78,7 @@ export class Engine {
     return this.options.database;
   }
 
-  async handleRequest(request: RequestEnvelope, handler: MessageHandler): Promise<ReplyEnvelope> {
+  async handleRequest(request: RequestEnvelope, handler: EngineHandler): Promise<ReplyEnvelope> {
     try {
       const call = verifiedCall(request, this.options);
       const places = call.operation.isLong ? this.longHandlers : this.handlers;
@@ -95,7 +95,7 @@ export class Engine {
     }
   }
 
-  private async answer(call: Call, handler: MessageHandler): Promise<ReplyEnvelope> {
+  private async answer(call: Call, handler: EngineHandler): Promise<ReplyEnvelope> {
     const { operation, request, input } = call;
     const headers: Headers = {};
     await this.requireMemberRights(call);
@@ -145,7 +145,7 @@ export class Engine {
     };
   }
 
-  private async write(call: Call, handler: MessageHandler, head: ResponseHead): Promise<string> {
+  private async write(call: Call, handler: EngineHandler, head: ResponseHead): Promise<string> {
     const { operation, caller, request } = call;
     const { recorded } = this.options;
     requireDecision(operation, caller, request.preview);
@@ -153,7 +153,7 @@ export class Engine {
     const reading = request.preview
       ? readOnly(call, this.reading(call), this.work)
       : this.reading(call);
-    // The message handler of a write answers what is to be done, which runs only after the claim.
+    // The handler of a write answers what is to be done, which runs only after the claim.
     const act = (await handler(reading, input)) as Write;
     try {
       return await this.work.change(originOf(call), claimOf(call), (changing) => {

@@ -78,7 +78,7 @@ describe('what the driver throws when a connection is not to be had', () => {
 
   it('is "not now": a pool with none free, a line that is cut, an end', async () => {
     const ledger = await Ledger.open();
-    const connectionString = ledger.wire.url;
+    const connectionString = ledger.line.url;
     const pool = new Pool({ connectionString, max: 1, connectionTimeoutMillis: 1_000 });
     pool.on('error', () => undefined);
     const client = await pool.connect();
@@ -86,16 +86,16 @@ describe('what the driver throws when a connection is not to be had', () => {
     notNow(await pool.connect().catch((error: unknown) => error));
 
     const cut = client.query('SELECT pg_sleep(30)').catch((error: unknown) => error);
-    ledger.wire.cut();
+    ledger.line.cut();
     notNow(await cut);
     notNow(await client.query('SELECT 1').catch((error: unknown) => error));
     client.release();
 
     const silent = new Client({ connectionString, connectionTimeoutMillis: 50 });
     silent.on('error', () => undefined);
-    ledger.wire.loseAnswers();
+    ledger.line.loseAnswers();
     notNow(await silent.connect().catch((error: unknown) => error));
-    ledger.wire.cut();
+    ledger.line.cut();
 
     await pool.end();
     notNow(await pool.connect().catch((error: unknown) => error));

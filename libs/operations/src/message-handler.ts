@@ -1,6 +1,6 @@
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import type { Operation } from '@postroom/contracts';
-import type { MessageHandler, HandlerOf, Reading, ReadTarget, Write, Writing } from './context.js';
+import type { EngineHandler, HandlerOf, Reading, ReadTarget, Write, Writing } from './context.js';
 
 /** The handlers of a family by their names, once their types were checked. */
 export type Implementation = Readonly<Record<string, HandlerOf<Operation> | Preparing>>;
@@ -35,7 +35,7 @@ export const callable = (
   operation: Operation,
   handler: Implementation[string],
   target?: ReadTarget,
-): MessageHandler => {
+): EngineHandler => {
   const readBy = (write: Write): Write =>
     target ? Object.assign((context: Writing) => write(context), { target }) : write;
   if (typeof handler !== 'function')

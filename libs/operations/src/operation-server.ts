@@ -1,13 +1,9 @@
-import {
-  Server,
-  type CustomTransportStrategy,
-  type MessageHandler as NestHandler,
-} from '@nestjs/microservices';
+import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import type { Bus, ReplyEnvelope, RequestEnvelope, Unsubscribe } from '@postroom/bus';
 import { operationsById, operationsOf, type ServiceName } from '@postroom/contracts';
 import { firstValueFrom, isObservable } from 'rxjs';
 import { keyHolderOf } from './call.js';
-import type { MessageHandler } from './context.js';
+import type { EngineHandler } from './context.js';
 import type { Engine } from './engine.js';
 import { decryptRequest, encryptReply, type CallEncryptions } from './encrypted-calls.js';
 
@@ -27,7 +23,7 @@ export class OperationServer extends Server implements CustomTransportStrategy {
     super();
   }
 
-  override addHandler(pattern: unknown, handler: NestHandler): void {
+  override addHandler(pattern: unknown, handler: MessageHandler): void {
     const id = String(pattern);
     if (this.messageHandlers.has(id)) throw new Error(`operation ${id} has two handlers`);
     this.messageHandlers.set(id, handler);
@@ -62,7 +58,7 @@ export class OperationServer extends Server implements CustomTransportStrategy {
     );
   }
 
-  private async answer(request: RequestEnvelope, handler: MessageHandler): Promise<ReplyEnvelope> {
+  private async answer(request: RequestEnvelope, handler: EngineHandler): Promise<ReplyEnvelope> {
     const operation = operationsById.get(request.operation);
     const encryption = operation?.encrypted && this.encryptions[keyHolderOf(operation)];
     const decrypted = encryption ? decryptRequest(encryption, request) : null;
@@ -71,7 +67,7 @@ export class OperationServer extends Server implements CustomTransportStrategy {
     return encryptReply(encryption, await this.engine.handleRequest(decrypted, handler));
   }
 
-  private handlers(): ReadonlyMap<string, MessageHandler> {
+  private handlers(): ReadonlyMap<string, EngineHandler> {
     const rows = new Set(operationsOf(this.service).map((operation) => operation.id));
     const missing = [...rows].filter((id) => !this.messageHandlers.has(id));
     const strangers = [...this.messageHandlers.keys()].filter((id) => !rows.has(id));
@@ -82,12 +78,12 @@ export class OperationServer extends Server implements CustomTransportStrategy {
   }
 }
 
-const noHandler: MessageHandler = () =>
+const noHandler: EngineHandler = () =>
   Promise.reject(new Error('no such operation in this service'));
 
 /** Nest hands back a promise of an observable of the answer. */
 const unwrapped =
-  (handler: NestHandler): MessageHandler =>
+  (handler: MessageHandler): EngineHandler =>
   async (context, input) => {
     const answer: unknown = await handler(input, context);
     return isObservable(answer) ? await firstValueFrom(answer) : answer;

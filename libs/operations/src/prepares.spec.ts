@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { conversations, Problem } from '@postroom/contracts';
 import { statement } from '@postroom/persistence';
-import type { MessageHandler, Reading, Write, Writing } from './context.js';
+import type { EngineHandler, Reading, Write, Writing } from './context.js';
 import { callable } from './message-handler.js';
 import { comment, commentInput, keyCaller, Ledger, nothing } from './testing/ledger.js';
 
@@ -15,7 +15,7 @@ const connections = statement<{ open: number }>(
      AND xact_start IS NOT NULL AND pid <> pg_backend_pid() AND $1 <> ''`,
 );
 
-const prepares = (handler: (reading: Reading) => unknown): MessageHandler =>
+const prepares = (handler: (reading: Reading) => unknown): EngineHandler =>
   callable(operation, { prepare: async (context) => handler(context) as Write });
 
 describe('a handler that prepares', () => {

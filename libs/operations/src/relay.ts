@@ -27,7 +27,7 @@ export interface RelayOptions {
   /** The schema whose outbox it empties. */
   readonly schema: string;
   /** The service that its events are said to be of; between processes its signature shows that. */
-  readonly publisher?: ServiceName;
+  readonly publisher: ServiceName;
   readonly log: Log;
   /** Time after which another relay may take the shards of one that has crashed (30 s). */
   readonly leaseMs?: number;
@@ -78,7 +78,7 @@ const isYoung = ({ envelope }: EventRecord): boolean => {
 };
 
 class OutboxRelay implements Relay {
-  private readonly options: Required<Omit<RelayOptions, 'publisher'>> & RelayOptions;
+  private readonly options: Required<RelayOptions>;
   private readonly owner = `${hostname()} ${process.pid}`;
   private readonly signal = new Signal();
   private readonly stopping = new AbortController();
@@ -162,9 +162,7 @@ class OutboxRelay implements Relay {
     if (!event) return;
     if (performance.now() >= expiresMs) throw new Error('the lease ran out');
     try {
-      const { stored, failure } = await bus.emit(
-        events.map((event) => ({ ...event, ...(publisher && { publisher }) })),
-      );
+      const { stored, failure } = await bus.emit(events.map((one) => ({ ...one, publisher })));
       delivery.published.push(...stored);
       if (failure) throw failure;
     } catch (error) {

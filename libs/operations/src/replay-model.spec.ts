@@ -4,7 +4,7 @@ import type { ReplyEnvelope } from '@postroom/bus';
 import { conversations, newId, Problem } from '@postroom/contracts';
 import fc from 'fast-check';
 import { repetitions } from '@postroom/testing/repetitions';
-import type { MessageHandler } from './context.js';
+import type { EngineHandler } from './context.js';
 import { bump, comment, handlerOf, keyCaller, Ledger } from './testing/ledger.js';
 
 /** One call: who asks for what under which key, with which of two payloads, and how it goes. */
@@ -59,7 +59,7 @@ function meet(fate: Step['fate']): void {
   if (fate === 'crashed') throw new Error('of ours');
 }
 
-function handlerFor({ operation, fate }: Step, counter: string): MessageHandler {
+function handlerFor({ operation, fate }: Step, counter: string): EngineHandler {
   if (operation === 'comment') {
     return handlerOf(conversations.comment, async (context, { text }) => {
       const answer = await comment(context, { id: counter, text });

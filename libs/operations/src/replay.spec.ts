@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ReplyEnvelope } from '@postroom/bus';
 import { conversations, keys, newId, Problem, type NewKey } from '@postroom/contracts';
 import { statement } from '@postroom/persistence';
-import type { MessageHandler } from './context.js';
+import type { EngineHandler } from './context.js';
 import {
   bump,
   comment,
@@ -43,7 +43,7 @@ const newCall = (): Required<Pick<Call, 'caller' | 'input' | 'key'>> => ({
   key,
 });
 
-const comments = (call: Call, handler: MessageHandler = commentAnd()): Promise<ReplyEnvelope> =>
+const comments = (call: Call, handler: EngineHandler = commentAnd()): Promise<ReplyEnvelope> =>
   ledger.run(operation, handler, call);
 
 /** A handler that stops after its effect, until it is told to go on. */

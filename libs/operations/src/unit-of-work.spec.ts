@@ -256,13 +256,13 @@ describe('the round trips to PostgreSQL', () => {
   beforeEach(async () => {
     // The connection is made.
     await ledger.run(operation, commentAnd());
-    ledger.wire.trips();
+    ledger.line.trips();
   });
   afterAll(() => ledger.close());
 
   async function tripsOf(work: () => Promise<unknown>): Promise<number> {
     await work();
-    return ledger.wire.trips();
+    return ledger.line.trips();
   }
 
   it('of a write of one statement are three: its beginning, the statement, its end', async () => {
@@ -280,16 +280,16 @@ describe('the round trips to PostgreSQL', () => {
     const fresh = await Ledger.open({ poolSize: 1 });
     await fresh.database.rows(bumpCounter, ['', '']).catch(() => undefined);
     await fresh.database.dataSource.query('SELECT 1');
-    fresh.wire.trips();
+    fresh.line.trips();
     await fresh.run(operation, commentAnd(), { key: 'a key of mine' });
-    expect(fresh.wire.trips()).toBe(3);
+    expect(fresh.line.trips()).toBe(3);
     await fresh.close();
   });
 
   it('of a replay are two: it is looked up, and nothing is kept', async () => {
     const call = { caller: keyCaller(), input: commentInput(), key: 'a key of mine' };
     await ledger.run(operation, commentAnd(), call);
-    ledger.wire.trips();
+    ledger.line.trips();
     expect(await tripsOf(() => ledger.run(operation, commentAnd(), call))).toBe(2);
   });
 

@@ -122,7 +122,7 @@ describe('while the password of a role is changed', () => {
     }
   });
 
-  it('wrong ones are refused at once, one or two', async () => {
+  it('wrong ones are refused after an attempt each, one or two', async () => {
     await setPasswords(old);
     // By a client each once; a pool of several tries the first one again.
     const attempts = { 'one that is wrong': 3, 'one that is wrong,another one': 8 };

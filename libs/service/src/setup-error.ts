@@ -1,6 +1,6 @@
 /**
- * PostgreSQL or Kafka cannot be had, or a database cannot be prepared, and an operator has to act: the message says what is
- * wrong and what to do, and never holds a password. Print it without its stack.
+ * A start or a command cannot go on as things are (PostgreSQL or Kafka cannot be had, a database cannot be prepared), and an
+ * operator has to act: the message says what is wrong and what to do, and never holds a password. Print it without its stack.
  */
 export class SetupError extends Error {
   override readonly name = 'SetupError';

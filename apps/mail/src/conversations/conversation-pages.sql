@@ -162,16 +162,13 @@ DECLARE
         LIMIT p_limit$sql$;
 BEGIN
   FOR v_name, v_driven_by IN VALUES
-    ('page_by_placement', 'FROM unnest(p_placements) AS place (placement) CROSS JOIN LATERAL (' || format(v_indexed,
+    ('page_by_placement', 'CROSS JOIN LATERAL (' || format(v_indexed,
       'c.status = ANY (p_statuses) AND (p_assignee IS NULL OR c.assignee_key = p_assignee)')),
-    ('page_by_status', 'FROM unnest(p_placements) AS place (placement)
-      CROSS JOIN unnest(p_statuses) AS work (status) CROSS JOIN LATERAL (' || format(v_indexed,
+    ('page_by_status', 'CROSS JOIN unnest(p_statuses) AS work (status) CROSS JOIN LATERAL (' || format(v_indexed,
       'c.status = work.status AND (p_assignee IS NULL OR c.assignee_key = p_assignee)')),
-    ('page_by_assignee', 'FROM unnest(p_placements) AS place (placement)
-      CROSS JOIN unnest(p_statuses) AS work (status) CROSS JOIN LATERAL (' || format(v_indexed,
+    ('page_by_assignee', 'CROSS JOIN unnest(p_statuses) AS work (status) CROSS JOIN LATERAL (' || format(v_indexed,
       'c.assignee_key = p_assignee AND c.status = work.status')),
-    ('page_by_label', 'FROM unnest(p_placements) AS place (placement)
-      CROSS JOIN unnest(p_statuses) AS work (status) CROSS JOIN LATERAL (' || v_labelled)
+    ('page_by_label', 'CROSS JOIN unnest(p_statuses) AS work (status) CROSS JOIN LATERAL (' || v_labelled)
   LOOP
     EXECUTE format($sql$
       CREATE OR REPLACE FUNCTION %I(
@@ -188,7 +185,7 @@ BEGIN
         IF v.mailbox IS NULL THEN RETURN; END IF;
         RETURN QUERY
           SELECT page.c, page.stood FROM (
-            SELECT found.* %s) found
+            SELECT found.* FROM unnest(p_placements) AS place (placement) %s) found
             UNION ALL
             SELECT * FROM moved_conversations(p_tenant, v.moved, p_member, p_now, p_as_of, p_after_at,
               p_after_id, p_limit, p_placements, p_statuses, p_assignee, v.label)

@@ -47,7 +47,7 @@ CREATE OR REPLACE TRIGGER inbox_recounted AFTER UPDATE ON conversations
     IS DISTINCT FROM (NEW.placement, NEW.assignee_key, NEW.unread))
   EXECUTE FUNCTION keep_inbox_counts();
 
--- Counts the inboxes of the mailboxes that a member may read. Snoozes end by themselves, so those of the
+-- Counts the conversations in the inboxes of the mailboxes that a member may read. Snoozes end by themselves, so those of the
 -- member are looked at: they are few, and the index has them by their end.
 CREATE OR REPLACE FUNCTION inbox_counts(p_tenant text, p_member text, p_email text, p_now timestamptz)
 RETURNS TABLE (mine float8, unassigned float8, snoozed float8) LANGUAGE plpgsql STABLE AS $$

@@ -31,7 +31,7 @@ const keep = statement<object>(
 );
 
 /**
- * Notes who is answering a conversation, renews that, or gives it back. A member takes it over from any other one.
+ * Notes who is answering a conversation, renews that, or gives it back. A member takes it over from any holder.
  * It is a unit of work of its own, with no audit record, since it changes no data of the workspace.
  *
  * @throws Problem CONVERSATION_NOT_FOUND, CONVERSATION_LEASED

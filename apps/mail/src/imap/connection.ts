@@ -11,7 +11,7 @@ import type {
   FlagChange,
   MessageUids,
   Head,
-  FolderState,
+  SeenFolder,
   ListedFolder,
   Moved,
   RemoteMailbox,
@@ -31,7 +31,7 @@ export class ImapConnection implements RemoteMailbox {
     return foldersOf(await this.client.within(ordinary, () => this.client.flow.list()));
   }
 
-  changes(path: string, known: FolderState | null, horizon: Date | null): Promise<Changes> {
+  changes(path: string, known: SeenFolder | null, horizon: Date | null): Promise<Changes> {
     return changesOf(this.client, path, known, horizon);
   }
 

@@ -1,6 +1,6 @@
 import { flaggedOf, isSame, numbersIn, uidMax } from './fetched-rows.js';
 import { ordinary, uidsMax, type ImapClient } from './imap-client.js';
-import type { Changes, Flagged, FolderNumbers, FolderState } from './remote-mailbox.js';
+import type { Changes, Flagged, FolderNumbers, SeenFolder } from './remote-mailbox.js';
 
 const flagsAtOnce = 5_000;
 /** The size of the flags of a message in a server's answer. */
@@ -10,7 +10,7 @@ const flagBytes = 200;
 export function changesOf(
   client: ImapClient,
   path: string,
-  known: FolderState | null,
+  known: SeenFolder | null,
   horizon: Date | null,
 ): Promise<Changes> {
   const bytes = ordinary.bytes + flagBytes * Math.min(known?.since.counted ?? 0, uidsMax);
@@ -70,7 +70,7 @@ async function uidsIn(
 /** @returns UIDs that are gone, if the server names them */
 async function changed(
   client: ImapClient,
-  { since, keepFlags }: FolderState,
+  { since, keepFlags }: SeenFolder,
   numbers: FolderNumbers,
 ): Promise<readonly number[]> {
   const known = since.uidNext - 1;

@@ -35,7 +35,7 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- The same, and for messages that are nowhere the places that they left within the hour: they may be on their way, since
--- a server need not answer where a message went.
+-- a server need not say where a message went.
 CREATE OR REPLACE FUNCTION last_places(p_tenant text, p_mailbox text, p_messages text[])
 RETURNS TABLE (message text, role text, flags text[]) LANGUAGE sql STABLE AS $$
   WITH present AS (SELECT p.message, p.role, p.flags FROM remote_places(p_tenant, p_mailbox, p_messages) p)
@@ -169,7 +169,7 @@ BEGIN
   DELETE FROM remote_changes c
     WHERE c.tenant_id = p_tenant AND c.mailbox_id = p_mailbox AND c.message = ANY (p_messages)
       AND c.message || ' ' || c.aspect = ANY (v_held)
-      -- One that is nowhere may be on its way: not every server answers where it went.
+      -- One that is nowhere may be on its way: not every server says where it went.
       AND (c.attempts > 2 OR c.message IN (
         SELECT p.message FROM remote_places(p_tenant, p_mailbox, p_messages) p))
       AND (c.message, c.aspect) NOT IN (SELECT s.message, s.aspect FROM change_steps(p_tenant, p_mailbox, p_messages) s);

@@ -82,13 +82,13 @@ export interface FlagChange {
   readonly remove: readonly string[];
 }
 
-/** The UIDs of moved messages, before and after; null if the server does not answer where they are now. */
+/** The UIDs of moved messages, before and after; null if the server does not say where they are now. */
 export interface Moved {
   readonly uidValidity: string | null;
   readonly pairs: readonly (readonly [from: number, to: number | null])[];
 }
 
-/** The place of a message that was written, as the server answers it. */
+/** The place of a message that was written, as the server says it. */
 export interface Appended {
   readonly uidValidity: string;
   readonly uid: number;
@@ -104,7 +104,7 @@ export interface MessageUids {
 export type KeepFlags = (flagged: readonly Flagged[]) => Promise<void>;
 
 /** A folder that was looked at before. */
-export interface FolderState {
+export interface SeenFolder {
   readonly since: Since;
   readonly keepFlags: KeepFlags;
 }
@@ -112,15 +112,15 @@ export interface FolderState {
 /** A mailbox at its server. */
 export interface RemoteMailbox {
   list(): Promise<readonly ListedFolder[]>;
-  /** @param known null for a folder that is not: what is there since the horizon is answered */
-  changes(path: string, known: FolderState | null, horizon: Date | null): Promise<Changes>;
+  /** @param known null for a folder that was not seen before: what is there since the horizon is answered */
+  changes(path: string, known: SeenFolder | null, horizon: Date | null): Promise<Changes>;
   heads(path: string, uids: readonly number[]): Promise<Fetched<Head>>;
   sources(path: string, heads: readonly Head[]): Promise<Fetched<Source>>;
   /** @param messageId without angle brackets */
   find(path: string, messageId: string): Promise<MessageUids>;
   /**
    * Writes a message, which counts as read.
-   * @returns null if the server does not answer where it is
+   * @returns null if the server does not say where it is
    * @throws ChangeRefused
    */
   append(path: string, raw: Buffer, at: Date): Promise<Appended | null>;

@@ -7,7 +7,7 @@ BEGIN
     ORDER BY i.id DESC LIMIT p_limit;
 END $$;
 
--- Publishes the beginning and the end of an import as internal events, for every writer.
+-- Publishes the beginning and the end of an import as internal events, whichever process writes them.
 CREATE OR REPLACE FUNCTION tell_of_import() RETURNS trigger LANGUAGE plpgsql
 SET search_path FROM CURRENT AS $$
 BEGIN

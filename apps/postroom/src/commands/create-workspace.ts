@@ -10,7 +10,7 @@ import type { Database } from '@postroom/persistence';
 import { type PostroomConfig } from '../config.js';
 import { loadPostroomConfig } from '../load-config.js';
 import { findAccess } from '../database.js';
-import { SetupError } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 import { makeFirstResources } from './first-resources.js';
 import { UsageError, type Command, type CommandLine } from './run-command.js';
 import { giveDomains, requireFreeDomains } from './mail.js';

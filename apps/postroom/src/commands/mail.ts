@@ -5,7 +5,7 @@ import { Database } from '@postroom/persistence';
 import type { PostroomConfig } from '../config.js';
 import { findAccess, findDatabase } from '../database.js';
 import { loadPostroomConfig } from '../load-config.js';
-import { SetupError } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 import { UsageError, type Command } from './run-command.js';
 
 /** Gives a domain to a workspace. */

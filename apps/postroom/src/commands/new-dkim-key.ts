@@ -1,6 +1,6 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
-import { SetupError } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 import { MailboxEntity, setDkimKey } from '@postroom/mail';
 import { Database } from '@postroom/persistence';
 import { findDatabase } from '../database.js';

@@ -2,7 +2,7 @@ import { storingServiceNames } from '@postroom/contracts';
 import { Database } from '@postroom/persistence';
 import { findDatabase } from '../database.js';
 import { loadPostroomConfig } from '../load-config.js';
-import { SetupError } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 import { type Command, type CommandLine, UsageError } from './run-command.js';
 import { listParked, releaseParked, replayPublished } from '@postroom/operations';
 

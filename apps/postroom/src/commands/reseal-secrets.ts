@@ -4,7 +4,7 @@ import { resealSecrets as reseal, sealedWithoutKeys } from '@postroom/operations
 import type { Database } from '@postroom/persistence';
 import { loadPostroomConfig } from '../load-config.js';
 import { installed } from '../services.js';
-import { SetupError } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 import { UsageError, type Command } from './run-command.js';
 import { findKeyring } from '../installation.js';
 import { withOutbox } from './outbox.js';

@@ -1,6 +1,5 @@
 import { aheadMsMax } from '../built-ins.js';
 import { AnswerOf, Correspondent } from '../answers.js';
-import { Nothing } from '../inputs.js';
 import {
   Addresses,
   type AttachedFile,
@@ -206,7 +205,6 @@ export const sandbox = family(
       http: 'GET /sandbox',
       sandbox: true,
       summary: 'Get the time of the sandbox, and its last advance',
-      input: Nothing,
       output: SandboxAnswer,
     }),
     clock: operation({

@@ -8,13 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Kafka, logLevel } from 'kafkajs';
-import {
-  brokerMissing,
-  type BrokerOptions,
-  SetupError,
-  type RunningBroker,
-  startBroker,
-} from '../index.js';
+import { SetupError } from '@postroom/service/setup-error';
+import { brokerMissing, type BrokerOptions, type RunningBroker, startBroker } from '../index.js';
 import { inFullRun } from '../testing/in-full-run.js';
 
 // A Java program that starts and stops, on a machine that others are busy on.

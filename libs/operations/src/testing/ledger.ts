@@ -8,12 +8,12 @@ import { tenantPolicy } from '@postroom/persistence/provision';
 import { createTestDatabase, type TestDatabase } from '@postroom/testing';
 import { Client } from 'pg';
 import { EntitySchema } from 'typeorm';
-import type { MessageHandler, Changing, HandlerOf, Writing } from '../context.js';
+import type { EngineHandler, Changing, HandlerOf, Writing } from '../context.js';
 import { Engine } from '../engine.js';
 import { callable } from '../message-handler.js';
 import { serviceSchema } from '../schema.js';
 import { aComment, commented } from './payloads.js';
-import { openWire, type DatabaseLine } from './wire.js';
+import { openDatabaseLine, type DatabaseLine } from './database-line.js';
 
 const ledgerSchema = serviceSchema({
   name: 'ledger',
@@ -79,12 +79,12 @@ export async function comment(
 export const handlerOf = <O extends Operation>(
   operation: O,
   handler: HandlerOf<O>,
-): MessageHandler => callable(operation, handler);
+): EngineHandler => callable(operation, handler);
 
 /** The handler of a comment, with something more to do once it is counted and told of. */
 export const commentAnd = (
   more: (context: Writing<typeof conversations.comment>) => unknown = () => undefined,
-): MessageHandler =>
+): EngineHandler =>
   handlerOf(conversations.comment, async (context, input) => {
     const answer = await comment(context, input);
     await more(context);
@@ -151,7 +151,7 @@ export class Ledger {
   private constructor(
     readonly database: Database,
     /** Between the service and PostgreSQL. */
-    readonly wire: DatabaseLine,
+    readonly line: DatabaseLine,
     private readonly admin: Client,
     private readonly testDatabase: TestDatabase<'ledger'>,
   ) {
@@ -165,14 +165,14 @@ export class Ledger {
     const admin = new Client({ connectionString: testDatabase.adminUrl });
     await admin.connect();
     await admin.query('SET search_path = ledger');
-    const wire = await openWire(testDatabase.urls.ledger);
+    const line = await openDatabaseLine(testDatabase.urls.ledger);
     const database = await Database.connect({
-      url: wire.url,
+      url: line.url,
       schema: 'ledger',
       entities: [CounterEntity],
       ...options,
     });
-    return new Ledger(database, wire, admin, testDatabase);
+    return new Ledger(database, line, admin, testDatabase);
   }
 
   /** The URL that the service signs in with. */
@@ -214,7 +214,7 @@ export class Ledger {
     return { ...request, signature: signCaller(this.callerKey, request) };
   }
 
-  run(operation: Operation, handler: MessageHandler, call: Call = {}): Promise<ReplyEnvelope> {
+  run(operation: Operation, handler: EngineHandler, call: Call = {}): Promise<ReplyEnvelope> {
     return this.engine.handleRequest(this.request(operation, call), handler);
   }
 
@@ -236,7 +236,7 @@ export class Ledger {
 
   async close(): Promise<void> {
     await this.database.close();
-    await this.wire.close();
+    await this.line.close();
     await this.admin.end();
     await this.testDatabase.drop();
   }

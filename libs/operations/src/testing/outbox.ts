@@ -32,6 +32,7 @@ export class Replica {
       bus,
       log,
       schema: 'ledger',
+      publisher: 'mail',
       ...times,
       ...options,
     });

@@ -82,8 +82,8 @@ export class OpenIdConnect {
   ) {}
 
   /**
-   * True if the workspace that is meant signs in with a provider; where none is meant, or it does not, if any that
-   * is reached under this host does.
+   * `this` if the workspace that is meant signs in with a provider; else `some` if any workspace that is reached under
+   * this host does.
    * @throws Problem AUTHORIZATIONS_UNAVAILABLE
    */
   async offered(wanted: Wanted, host: string): Promise<'this' | 'some' | 'none'> {

@@ -4,6 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@postroom/contracts';
+import { until } from '@postroom/testing/until';
+import { limits } from '../../limits.js';
 import { Gateway } from '../../testing/gateway.js';
 import { alike, type Answer } from '../../testing/http.js';
 
@@ -66,6 +68,8 @@ describe('the feed of a calendar', () => {
     // All places are taken once those are refused that may not wait.
     while (over < 20) await sleep(5);
     const reading = read(feed, another);
+    // Twenty of the one network, and the other one's.
+    await until(() => limits.feedLookups.tally.waiting === 21);
     held.resolve();
     expect((await reading).status).toBe(200);
     const statuses = (await Promise.all(misses)).map(({ status }) => status);

@@ -1,4 +1,4 @@
-import { SetupError } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 import { Client } from 'pg';
 import { findAdministrator } from '../../database.js';
 import { loadPostroomConfig } from '../../load-config.js';

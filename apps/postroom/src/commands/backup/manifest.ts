@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Keyring, type DerivedKeys } from '@postroom/access';
 import { storingServiceNames } from '@postroom/contracts';
-import { SetupError } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 import type { Client } from 'pg';
 import { schemas } from '../../database.js';
 

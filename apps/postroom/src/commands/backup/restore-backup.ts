@@ -5,7 +5,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import type { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { Keyring } from '@postroom/access';
-import { SetupError } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 import {
   type BackupFile,
   fileOf,

@@ -2,7 +2,7 @@ import { ConfigError } from '@postroom/service';
 import { publicUrlOf } from '../../config.js';
 import { hasBrokers } from '../../kafka.js';
 import { loadClusterConfig } from '../../load-config.js';
-import { SetupError } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 import { UsageError, type Command } from '../run-command.js';
 import { databaseChecks, kafkaChecks } from './check-databases.js';
 import { mailDomainsCheck } from './check-mail-domains.js';

@@ -3,7 +3,7 @@ import { connectAccess, workspaceId } from '@postroom/gateway';
 import { Database } from '@postroom/persistence';
 import { findAccess, findDatabase } from '../../database.js';
 import { loadPostroomConfig } from '../../load-config.js';
-import { SetupError } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 import { UsageError, type Command } from '../run-command.js';
 import { compareEvents, type OutgoingEvent } from './compare-events.js';
 import { dispatchedEvents, outgoingEvents } from './read-events.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { ErasureAnswer } from '@postroom/contracts';
-import { SetupError } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 import { type Command, type CommandLine, UsageError } from '../run-command.js';
 import { MemberSession } from './member-session.js';
 

@@ -3,7 +3,7 @@ import { schemaNames } from '@postroom/contracts';
 import { Client } from 'pg';
 import { findAdministrator, findDatabase } from '../../database.js';
 import { loadPostroomConfig } from '../../load-config.js';
-import { SetupError } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 import { requireUnbound, tablesToEmpty } from './tenant-tables.js';
 import { UsageError, type Command } from '../run-command.js';
 import { findWorkspace } from './export-workspace.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { SetupError } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 
 /** The version of the format; the one before had no list of the messages in the mbox files. */
 export const exportFormat = 2;

@@ -6,7 +6,7 @@ import { storingServiceNames } from '@postroom/contracts';
 import { connectAccess, workspaceId } from '@postroom/gateway';
 import { findDatabase } from '../../database.js';
 import { loadPostroomConfig } from '../../load-config.js';
-import { SetupError } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 import { UsageError, type Command } from '../run-command.js';
 
 /** Further files of a schema, beside its tables. */

@@ -2,7 +2,7 @@ import { MboxSplitter } from '@postroom/formats';
 import { storeSearchDocuments, type Indexed } from '@postroom/mail';
 import type { Statement } from '@postroom/persistence';
 import type { Client } from 'pg';
-import { SetupError } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 import { fileName } from './export-files.js';
 import type { ImportFiles } from './import-files.js';
 

@@ -1,6 +1,6 @@
 import { storingServiceNames } from '@postroom/contracts';
 import type { Client } from 'pg';
-import { SetupError } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 import { leftOut } from './export-workspace.js';
 import type { ImportFiles } from './import-files.js';
 import { readTables } from './tenant-tables.js';

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { SetupError } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 import { findAdministrator } from '../../database.js';
 import { loadPostroomConfig } from '../../load-config.js';
 import { requireUnbound } from './tenant-tables.js';

@@ -1,6 +1,6 @@
 import { connectClient, type Statement } from '@postroom/persistence';
 import type { Client } from 'pg';
-import { SetupError } from '@postroom/local';
+import { SetupError } from '@postroom/service/setup-error';
 
 /** A table that has rows of workspaces. */
 export interface TenantTable {

@@ -19,7 +19,7 @@ export interface DatabaseLine {
 }
 
 /** Lays a line to the PostgreSQL of a URL with a host and a port. */
-export async function openWire(databaseUrl: string): Promise<DatabaseLine> {
+export async function openDatabaseLine(databaseUrl: string): Promise<DatabaseLine> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let trips = 0;
