@@ -20,9 +20,17 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: await packed.executablePath(), args: ['--no-sandbox'] });
 }
 
-/** Ends what a test has opened: a page that is left open asks on, and holds one of the ten streams of its member. */
+/**
+ * Ends what a test has opened: a page that is left open asks on, and holds one of the ten streams of its member. A request
+ * that a route is still answering breaks off with its page, which is no fault of the next test.
+ */
 export const closePages = (browser: Browser): Promise<unknown> =>
-  Promise.all(browser.contexts().map((context) => context.close()));
+  Promise.all(
+    browser.contexts().map(async (context) => {
+      for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await context.close();
+    }),
+  );
 
 export const axeSource = (): string =>
   readFileSync(packages.resolve('axe-core/axe.min.js'), 'utf8');
