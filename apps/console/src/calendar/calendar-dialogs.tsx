@@ -9,7 +9,7 @@ import { AskDialog } from '../ui/ask-dialog.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { ImportDialog } from '../ui/import-dialog.js';
 import { tellDone, tellFailure } from '../ui/notices.js';
-import { FormEnd, useSubmit } from '../ui/submit.js';
+import { StackForm, useSubmit } from '../ui/submit.js';
 import { calendarColours } from './calendars.js';
 
 export type CalendarDialog =
@@ -61,7 +61,7 @@ function CalendarForm(
   const form = useForm({
     initialValues: { ...blank, ...(calendar && { name: calendar.name, color: calendar.color }) },
   });
-  const { onSubmit, fault } = useSubmit(form, async ({ name, color, scope }) => {
+  const submission = useSubmit(form, async ({ name, color, scope }) => {
     if (calendar) await api.patch(`/v1/calendars/${calendar.id}`, { name, color });
     else await api.post('/v1/calendars', { name, color, scope }, { idempotencyKey });
     await fresh();
@@ -69,24 +69,21 @@ function CalendarForm(
   });
   return (
     <Modal opened onClose={onClose} title={calendar ? 'Name and colour' : 'Add a calendar'}>
-      <form onSubmit={onSubmit}>
-        <Stack>
-          <TextInput
-            {...{ label: 'Name', maxLength: 80, required: true, 'data-autofocus': true }}
-            {...form.getInputProps('name')}
-          />
-          <Colours {...form.getInputProps('color')} />
-          {!calendar && member.role === 'admin' && (
-            <Radio.Group label="Who sees it" {...form.getInputProps('scope')}>
-              <Stack gap={6} mt={4}>
-                <Radio value="personal" label="I alone" />
-                <Radio value="shared" label="The whole workspace" />
-              </Stack>
-            </Radio.Group>
-          )}
-          <FormEnd {...{ form, fault }} label={calendar ? 'Save' : 'Add'} />
-        </Stack>
-      </form>
+      <StackForm {...{ form, submission }} label={calendar ? 'Save' : 'Add'}>
+        <TextInput
+          {...{ label: 'Name', maxLength: 80, required: true, 'data-autofocus': true }}
+          {...form.getInputProps('name')}
+        />
+        <Colours {...form.getInputProps('color')} />
+        {!calendar && member.role === 'admin' && (
+          <Radio.Group label="Who sees it" {...form.getInputProps('scope')}>
+            <Stack gap={6} mt={4}>
+              <Radio value="personal" label="I alone" />
+              <Radio value="shared" label="The whole workspace" />
+            </Stack>
+          </Radio.Group>
+        )}
+      </StackForm>
     </Modal>
   );
 }

@@ -7,7 +7,7 @@ import { api, newIdempotencyKey } from '../api/api.js';
 import { AskDialog } from '../ui/ask-dialog.js';
 import { ImportDialog } from '../ui/import-dialog.js';
 import { tellDone } from '../ui/notices.js';
-import { FormEnd, useSubmit } from '../ui/submit.js';
+import { StackForm, useSubmit } from '../ui/submit.js';
 import { useFreshContacts } from './contact-query.js';
 
 export type BookDialog =
@@ -50,7 +50,7 @@ function BookForm(props: { book: AddressBook | null; onClose: () => void }): Rea
   const fresh = useFreshContacts();
   const [idempotencyKey] = useState(newIdempotencyKey);
   const form = useForm({ initialValues: { name: book?.name ?? '', ...accessOf(book) } });
-  const { onSubmit, fault } = useSubmit(form, async ({ name, who, read, write }) => {
+  const submission = useSubmit(form, async ({ name, who, read, write }) => {
     const some = [
       ...write.map((member) => ({ member, access: 'write' })),
       ...read.filter((id) => !write.includes(id)).map((member) => ({ member, access: 'read' })),
@@ -64,27 +64,24 @@ function BookForm(props: { book: AddressBook | null; onClose: () => void }): Rea
   const data = members.map(({ id, name }) => ({ value: id, label: name }));
   return (
     <Modal opened onClose={onClose} title={book ? 'Name and access' : 'Add a book'}>
-      <form onSubmit={onSubmit}>
-        <Stack>
-          <TextInput
-            {...{ label: 'Name', maxLength: 120, required: true, 'data-autofocus': true }}
-            {...form.getInputProps('name')}
-          />
-          <Radio.Group label="Who has access" {...form.getInputProps('who')}>
-            <Stack gap={6} mt={4}>
-              <Radio value="workspace" label="The whole workspace, which may write too" />
-              <Radio value="some" label="Some members, and all administrators" />
-            </Stack>
-          </Radio.Group>
-          {form.values.who === 'some' && (
-            <>
-              <MultiSelect {...{ label: 'May write', data }} {...form.getInputProps('write')} />
-              <MultiSelect {...{ label: 'May read', data }} {...form.getInputProps('read')} />
-            </>
-          )}
-          <FormEnd {...{ form, fault }} label={book ? 'Save' : 'Add'} />
-        </Stack>
-      </form>
+      <StackForm {...{ form, submission }} label={book ? 'Save' : 'Add'}>
+        <TextInput
+          {...{ label: 'Name', maxLength: 120, required: true, 'data-autofocus': true }}
+          {...form.getInputProps('name')}
+        />
+        <Radio.Group label="Who has access" {...form.getInputProps('who')}>
+          <Stack gap={6} mt={4}>
+            <Radio value="workspace" label="The whole workspace, which may write too" />
+            <Radio value="some" label="Some members, and all administrators" />
+          </Stack>
+        </Radio.Group>
+        {form.values.who === 'some' && (
+          <>
+            <MultiSelect {...{ label: 'May write', data }} {...form.getInputProps('write')} />
+            <MultiSelect {...{ label: 'May read', data }} {...form.getInputProps('read')} />
+          </>
+        )}
+      </StackForm>
     </Modal>
   );
 }

@@ -1,5 +1,5 @@
 import type { AccountAnswer } from '@postroom/contracts';
-import { Stack, Switch, TextInput } from '@mantine/core';
+import { Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -8,7 +8,7 @@ import { api, newIdempotencyKey } from '../api/api.js';
 import { useUnsavedText } from '../shell/unsaved.js';
 import { tellDone, tellFailure } from '../ui/notices.js';
 import { Section } from '../ui/page.js';
-import { FormEnd, useSubmit } from '../ui/submit.js';
+import { StackForm, useSubmit } from '../ui/submit.js';
 
 /** Name, address, and the switch for mail about sign-ins. */
 export function Profile(): ReactElement {
@@ -20,7 +20,7 @@ export function Profile(): ReactElement {
     client.invalidateQueries({ queryKey: accountQuery.queryKey });
   const change = (body: { name?: string; signInNotices?: boolean }): Promise<AccountAnswer> =>
     api.patch<AccountAnswer>('/me', body, { idempotencyKey: newIdempotencyKey() });
-  const { onSubmit, fault } = useSubmit(form, async ({ name }) => {
+  const submission = useSubmit(form, async ({ name }) => {
     await change({ name });
     form.resetDirty();
     await refresh();
@@ -39,16 +39,13 @@ export function Profile(): ReactElement {
   };
   return (
     <Section title="Profile" about="Colleagues see your name beside what you write and decide.">
-      <form onSubmit={onSubmit}>
-        <Stack gap="sm" maw={420}>
-          <TextInput label="Name" maxLength={120} required {...form.getInputProps('name')} />
-          <TextInput
-            {...{ label: 'Email address', value: member.email, readOnly: true }}
-            description="You sign in with it. It stays as it is."
-          />
-          <FormEnd {...{ form, fault }} onPage />
-        </Stack>
-      </form>
+      <StackForm {...{ form, submission }} gap="sm" maw={420} onPage>
+        <TextInput label="Name" maxLength={120} required {...form.getInputProps('name')} />
+        <TextInput
+          {...{ label: 'Email address', value: member.email, readOnly: true }}
+          description="You sign in with it. It stays as it is."
+        />
+      </StackForm>
       <Switch
         {...{ label: 'Tell me by mail of sign-ins from a new device or network' }}
         checked={member.signInNotices}

@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, List, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, List, Stack, Text, type MantineSpacing } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useState, type ReactElement, type ReactNode, type SubmitEvent } from 'react';
 import { ApiProblem, fieldErrorsOf, messageOf } from '../api/problem.js';
@@ -77,23 +77,30 @@ export const LineForm = <T extends object>(props: {
   </form>
 );
 
-/** The end of a form: why it was refused, and its button; on a page, one that waits for a change. */
-export function FormEnd<T extends object>(props: {
+/** A form of fields below each other, then why it was refused, and its button; on a page, one that waits for a change. */
+export function StackForm<T extends object>(props: {
   form: UseFormReturnType<T>;
-  fault: unknown;
+  submission: Submission;
   label?: string;
   onPage?: boolean;
+  noValidate?: boolean;
+  gap?: MantineSpacing;
+  maw?: number;
+  children: ReactNode;
 }): ReactElement {
-  const { form, fault, label = 'Save', onPage = false } = props;
+  const { form, submission, label = 'Save', onPage = false, noValidate, children, ...look } = props;
   const button = (
     <Button type="submit" disabled={onPage && !form.isDirty()} loading={form.submitting}>
       {label}
     </Button>
   );
   return (
-    <>
-      <FormFault fault={fault} />
-      {onPage ? <Group>{button}</Group> : button}
-    </>
+    <form onSubmit={submission.onSubmit} noValidate={noValidate}>
+      <Stack {...look}>
+        {children}
+        <FormFault fault={submission.fault} />
+        {onPage ? <Group>{button}</Group> : button}
+      </Stack>
+    </form>
   );
 }

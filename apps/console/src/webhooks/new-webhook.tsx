@@ -6,7 +6,7 @@ import { useState, type ReactElement } from 'react';
 import { api, newIdempotencyKey } from '../api/api.js';
 import { Copied } from '../keys/secret-once.js';
 import { Icon } from '../ui/icons.js';
-import { FormEnd, useSubmit } from '../ui/submit.js';
+import { StackForm, useSubmit } from '../ui/submit.js';
 import { webhooksQuery } from './webhooks-query.js';
 
 /** The event types that one subscribes to, by what they are about. */
@@ -53,32 +53,29 @@ function NewWebhook({ onDone }: { onDone: () => void }): ReactElement {
   const [idempotencyKey] = useState(newIdempotencyKey);
   const [secret, setSecret] = useState<string | null>(null);
   const form = useForm({ initialValues: { url: '', description: '', events: [] as string[] } });
-  const { onSubmit, fault } = useSubmit(form, async (body) => {
+  const submission = useSubmit(form, async (body) => {
     const made = await api.post<WebhookSecretAnswer>('/webhooks', body, { idempotencyKey });
     setSecret(made.secret);
     await client.invalidateQueries(webhooksQuery);
   });
   if (secret !== null) return <WebhookSecret secret={secret} onDone={onDone} />;
   return (
-    <form onSubmit={onSubmit}>
-      <Stack>
-        <TextInput
-          {...{ label: 'Address', placeholder: 'https://example.com/hook', required: true }}
-          data-autofocus
-          {...form.getInputProps('url')}
-        />
-        <TextInput
-          {...{ label: 'Description', maxLength: 200 }}
-          {...form.getInputProps('description')}
-        />
-        <MultiSelect
-          {...{ label: 'Events', data: eventTypes, searchable: true, clearable: true }}
-          placeholder={form.values.events.length === 0 ? 'All events' : ''}
-          {...form.getInputProps('events')}
-        />
-        <FormEnd {...{ form, fault }} label="Add the webhook" />
-      </Stack>
-    </form>
+    <StackForm {...{ form, submission }} label="Add the webhook">
+      <TextInput
+        {...{ label: 'Address', placeholder: 'https://example.com/hook', required: true }}
+        data-autofocus
+        {...form.getInputProps('url')}
+      />
+      <TextInput
+        {...{ label: 'Description', maxLength: 200 }}
+        {...form.getInputProps('description')}
+      />
+      <MultiSelect
+        {...{ label: 'Events', data: eventTypes, searchable: true, clearable: true }}
+        placeholder={form.values.events.length === 0 ? 'All events' : ''}
+        {...form.getInputProps('events')}
+      />
+    </StackForm>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Assistants, WorkspaceAnswer } from '@postroom/contracts';
-import { Stack, Switch, TagsInput } from '@mantine/core';
+import { Switch, TagsInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
@@ -9,7 +9,7 @@ import { useUnsavedText } from '../../shell/unsaved.js';
 import { tellDone } from '../../ui/notices.js';
 import { Section } from '../../ui/page.js';
 import { QueryState } from '../../ui/states.js';
-import { FormEnd, useSubmit } from '../../ui/submit.js';
+import { StackForm, useSubmit } from '../../ui/submit.js';
 import { workspaceQuery } from '../queries.js';
 
 /** The most that members may allow assistants that they connect. */
@@ -29,7 +29,7 @@ function RulesForm({ assistants }: { assistants: Assistants }): ReactElement {
   const [idempotencyKey, setIdempotencyKey] = useState(newIdempotencyKey);
   const form = useForm({ initialValues: { assistants } });
   useUnsavedText(form.isDirty());
-  const { onSubmit, fault } = useSubmit(form, async (values) => {
+  const submission = useSubmit(form, async (values) => {
     const saved = await api.patch<WorkspaceAnswer>('/workspace', values, { idempotencyKey });
     client.setQueryData(workspaceQuery.queryKey, saved);
     setIdempotencyKey(newIdempotencyKey());
@@ -42,33 +42,30 @@ function RulesForm({ assistants }: { assistants: Assistants }): ReactElement {
     .filter(([path]) => path.startsWith('assistants.clients'))
     .map(([path, fault]) => `“${clients[Number(path.split('.')[2])] ?? ''}”: ${fault as string}.`);
   return (
-    <form onSubmit={onSubmit}>
-      <Stack>
-        <Switch
-          {...{ label: 'Members may connect assistants' }}
-          description="Off: those that are connected are refused too."
-          {...form.getInputProps('assistants.enabled', { type: 'checkbox' })}
-        />
-        {(enabled || clientFaults.length > 0) && (
-          <>
-            <TagsInput
-              {...{ label: 'From these hosts alone', placeholder: 'claude.ai', maxTags: 100 }}
-              description="The host that answers for an assistant; localhost is any program on a member’s computer. Empty: from any."
-              {...form.getInputProps('assistants.clients')}
-              error={clientFaults.length > 0 && clientFaults.join(' ')}
-              onChange={(next) => {
-                form.clearErrors();
-                form.setFieldValue('assistants.clients', next);
-              }}
-            />
-            <ScopeFields
-              {...{ value: scopes, canSend: false }}
-              onChange={(next) => form.setFieldValue('assistants.scopes', [...next])}
-            />
-          </>
-        )}
-        <FormEnd {...{ form, fault }} onPage />
-      </Stack>
-    </form>
+    <StackForm {...{ form, submission }} onPage>
+      <Switch
+        {...{ label: 'Members may connect assistants' }}
+        description="Off: those that are connected are refused too."
+        {...form.getInputProps('assistants.enabled', { type: 'checkbox' })}
+      />
+      {(enabled || clientFaults.length > 0) && (
+        <>
+          <TagsInput
+            {...{ label: 'From these hosts alone', placeholder: 'claude.ai', maxTags: 100 }}
+            description="The host that answers for an assistant; localhost is any program on a member’s computer. Empty: from any."
+            {...form.getInputProps('assistants.clients')}
+            error={clientFaults.length > 0 && clientFaults.join(' ')}
+            onChange={(next) => {
+              form.clearErrors();
+              form.setFieldValue('assistants.clients', next);
+            }}
+          />
+          <ScopeFields
+            {...{ value: scopes, canSend: false }}
+            onChange={(next) => form.setFieldValue('assistants.scopes', [...next])}
+          />
+        </>
+      )}
+    </StackForm>
   );
 }

@@ -1,11 +1,11 @@
 import type { Mailbox } from '@postroom/contracts';
-import { Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactElement } from 'react';
 import { useUnsavedText } from '../../shell/unsaved.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { Section } from '../../ui/page.js';
-import { FormEnd, useSubmit } from '../../ui/submit.js';
+import { StackForm, useSubmit } from '../../ui/submit.js';
 import { useChange } from './general.js';
 
 /** The signature of the domain on messages that leave. */
@@ -15,7 +15,7 @@ export function Dkim({ mailbox }: { mailbox: Mailbox }): ReactElement {
     initialValues: { dkim: { selector: mailbox.dkim?.selector ?? '', privateKey: '' } },
   });
   useUnsavedText(form.isDirty());
-  const { onSubmit, fault } = useSubmit(form, ({ dkim }) => change({ dkim }));
+  const submission = useSubmit(form, ({ dkim }) => change({ dkim }));
   return (
     <Section
       title="DKIM"
@@ -31,21 +31,18 @@ export function Dkim({ mailbox }: { mailbox: Mailbox }): ReactElement {
       }
     >
       {mailbox.dkim && <Text size="sm">Signed with the selector {mailbox.dkim.selector}.</Text>}
-      <form onSubmit={onSubmit}>
-        <Stack maw={520}>
-          <TextInput
-            {...{ label: 'Selector', required: true, maxLength: 63 }}
-            description="The name before ._domainkey in the record of the public key."
-            {...form.getInputProps('dkim.selector')}
-          />
-          <Textarea
-            {...{ label: 'Private key (PEM)', required: true, maxLength: 10_000, rows: 4 }}
-            {...{ autoComplete: 'off', spellCheck: false, description: 'Never shown again.' }}
-            {...form.getInputProps('dkim.privateKey')}
-          />
-          <FormEnd {...{ form, fault }} label="Sign with this key" onPage />
-        </Stack>
-      </form>
+      <StackForm {...{ form, submission }} maw={520} label="Sign with this key" onPage>
+        <TextInput
+          {...{ label: 'Selector', required: true, maxLength: 63 }}
+          description="The name before ._domainkey in the record of the public key."
+          {...form.getInputProps('dkim.selector')}
+        />
+        <Textarea
+          {...{ label: 'Private key (PEM)', required: true, maxLength: 10_000, rows: 4 }}
+          {...{ autoComplete: 'off', spellCheck: false, description: 'Never shown again.' }}
+          {...form.getInputProps('dkim.privateKey')}
+        />
+      </StackForm>
     </Section>
   );
 }

@@ -1,4 +1,4 @@
-import { NumberInput, Stack, Switch, TextInput } from '@mantine/core';
+import { NumberInput, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { Mailbox, MailboxAnswer, MemberAccess, UpdateMailbox } from '@postroom/contracts';
 import { useQueryClient } from '@tanstack/react-query';
@@ -7,7 +7,7 @@ import { api, newIdempotencyKey } from '../../api/api.js';
 import { useUnsavedText } from '../../shell/unsaved.js';
 import { tellDone } from '../../ui/notices.js';
 import { Section } from '../../ui/page.js';
-import { FormEnd, useSubmit } from '../../ui/submit.js';
+import { StackForm, useSubmit } from '../../ui/submit.js';
 import { mailboxesQuery } from '../queries.js';
 import { AccessField } from './access-field.js';
 
@@ -26,35 +26,32 @@ export function General({ mailbox }: { mailbox: Mailbox }): ReactElement {
     initialValues: { name, access, automation, retentionDays: retentionDays ?? '' },
   });
   useUnsavedText(form.isDirty());
-  const { onSubmit, fault } = useSubmit(form, ({ retentionDays: days, ...rest }) =>
+  const submission = useSubmit(form, ({ retentionDays: days, ...rest }) =>
     change({ ...rest, retentionDays: days === '' ? null : Number(days) }),
   );
   return (
     <Section title="General">
-      <form onSubmit={onSubmit}>
-        <Stack maw={520}>
-          <TextInput
-            {...{ label: 'Name', required: true, maxLength: 120 }}
-            description="Recipients see it beside the address."
-            {...form.getInputProps('name')}
-          />
-          <AccessField
-            value={form.values.access}
-            onChange={(chosen) => form.setFieldValue('access', chosen)}
-            error={form.errors['access'] ?? null}
-          />
-          <Switch
-            {...{ label: 'Agents and webhooks are told of arriving mail' }}
-            {...form.getInputProps('automation', { type: 'checkbox' })}
-          />
-          <NumberInput
-            {...{ label: 'Days to keep conversations', min: 1, max: 3_650, maw: 260 }}
-            description="After the last message. Empty: they are kept."
-            {...form.getInputProps('retentionDays')}
-          />
-          <FormEnd {...{ form, fault }} onPage />
-        </Stack>
-      </form>
+      <StackForm {...{ form, submission }} maw={520} onPage>
+        <TextInput
+          {...{ label: 'Name', required: true, maxLength: 120 }}
+          description="Recipients see it beside the address."
+          {...form.getInputProps('name')}
+        />
+        <AccessField
+          value={form.values.access}
+          onChange={(chosen) => form.setFieldValue('access', chosen)}
+          error={form.errors['access'] ?? null}
+        />
+        <Switch
+          {...{ label: 'Agents and webhooks are told of arriving mail' }}
+          {...form.getInputProps('automation', { type: 'checkbox' })}
+        />
+        <NumberInput
+          {...{ label: 'Days to keep conversations', min: 1, max: 3_650, maw: 260 }}
+          description="After the last message. Empty: they are kept."
+          {...form.getInputProps('retentionDays')}
+        />
+      </StackForm>
     </Section>
   );
 }

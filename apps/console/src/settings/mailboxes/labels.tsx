@@ -1,5 +1,5 @@
 import type { LabelChanged, LabelList, Mailbox } from '@postroom/contracts';
-import { Button, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Modal, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icons.js';
 import { tellDone } from '../../ui/notices.js';
 import { Row, Rows } from '../../ui/row.js';
 import { Section } from '../../ui/page.js';
-import { FormEnd, useSubmit } from '../../ui/submit.js';
+import { StackForm, useSubmit } from '../../ui/submit.js';
 import { QueryState } from '../../ui/states.js';
 
 /** Labels of a mailbox: renamed, merged, removed. */
@@ -79,20 +79,17 @@ const conversationsOf = (count: number): string =>
 
 function RenameForm(props: { label: string; path: string; onDone: () => void }): ReactElement {
   const form = useForm({ initialValues: { name: props.label } });
-  const { onSubmit, fault } = useSubmit(form, async (values) => {
+  const submission = useSubmit(form, async (values) => {
     const { conversations } = await api.patch<LabelChanged>(props.path, values);
     tellDone(`${conversationsOf(conversations)} changed to the label ${values.name}.`);
     props.onDone();
   });
   return (
-    <form onSubmit={onSubmit}>
-      <Stack>
-        <TextInput
-          {...{ label: 'New name', required: true, maxLength: 64, 'data-autofocus': true }}
-          {...form.getInputProps('name')}
-        />
-        <FormEnd {...{ form, fault }} label="Rename" />
-      </Stack>
-    </form>
+    <StackForm {...{ form, submission }} label="Rename">
+      <TextInput
+        {...{ label: 'New name', required: true, maxLength: 64, 'data-autofocus': true }}
+        {...form.getInputProps('name')}
+      />
+    </StackForm>
   );
 }

@@ -1,11 +1,11 @@
 import type { FoundMailSettings, MailboxAnswer, MemberAccess } from '@postroom/contracts';
-import { Stack, Switch, TextInput } from '@mantine/core';
+import { Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { api, newIdempotencyKey } from '../../api/api.js';
 import { useUnsavedText } from '../../shell/unsaved.js';
-import { FormEnd, useSubmit } from '../../ui/submit.js';
+import { StackForm, useSubmit } from '../../ui/submit.js';
 import { AccessField } from './access-field.js';
 import { Found } from './connect-account.js';
 import {
@@ -48,51 +48,48 @@ export function NewMailbox(props: { onAdded: (answer: MailboxAnswer) => void }):
     if (settings?.imap) form.setFieldValue('imap', valuesOf(settings.imap, 993));
     if (settings?.outgoing) form.setFieldValue('outgoing', valuesOf(settings.outgoing, 465));
   };
-  const { onSubmit, fault } = useSubmit(form, async (values) => {
+  const submission = useSubmit(form, async (values) => {
     const { address, name, access, hasServer, imap, outgoing } = values;
     const servers = hasServer && { imap: serverGiven(imap), outgoing: serverGiven(outgoing) };
     const given = { address, access, ...(name !== '' && { name }), ...servers };
     props.onAdded(await api.post<MailboxAnswer>('/mailboxes', given, { idempotencyKey }));
   });
   return (
-    <form onSubmit={onSubmit}>
-      <Stack>
-        <TextInput
-          {...{ label: 'Address', type: 'email', required: true, 'data-autofocus': true }}
-          {...form.getInputProps('address')}
-          onBlur={() => void find(form.values.hasServer)}
-        />
-        <TextInput
-          {...{ label: 'Name', maxLength: 120, placeholder: 'Support' }}
-          {...form.getInputProps('name')}
-        />
-        <AccessField
-          value={form.values.access}
-          onChange={(access) => form.setFieldValue('access', access)}
-          error={form.errors['access'] ?? null}
-        />
-        <Switch
-          {...{ label: 'Its mail is in an account elsewhere', checked: form.values.hasServer }}
-          description="At Google, Microsoft or any host; needed for addresses of a domain that is not proved here. You sign in to it on the next page."
-          onChange={({ currentTarget }) => void find(currentTarget.checked)}
-        />
-        {form.values.hasServer && found?.imap && <Found found={found} kept={null} />}
-        {form.values.hasServer && !found?.imap && (
-          <>
-            <ServerFields
-              {...{ title: 'Arriving mail (IMAP)', value: form.values.imap, isNew: true }}
-              onChange={(imap) => form.setFieldValue('imap', imap)}
-              errorOf={(field) => form.errors[`imap.${field}`]}
-            />
-            <ServerFields
-              {...{ title: 'Outgoing mail (SMTP)', value: form.values.outgoing, isNew: true }}
-              onChange={(outgoing) => form.setFieldValue('outgoing', outgoing)}
-              errorOf={(field) => form.errors[`outgoing.${field}`]}
-            />
-          </>
-        )}
-        <FormEnd {...{ form, fault }} label="Add the mailbox" />
-      </Stack>
-    </form>
+    <StackForm {...{ form, submission }} label="Add the mailbox">
+      <TextInput
+        {...{ label: 'Address', type: 'email', required: true, 'data-autofocus': true }}
+        {...form.getInputProps('address')}
+        onBlur={() => void find(form.values.hasServer)}
+      />
+      <TextInput
+        {...{ label: 'Name', maxLength: 120, placeholder: 'Support' }}
+        {...form.getInputProps('name')}
+      />
+      <AccessField
+        value={form.values.access}
+        onChange={(access) => form.setFieldValue('access', access)}
+        error={form.errors['access'] ?? null}
+      />
+      <Switch
+        {...{ label: 'Its mail is in an account elsewhere', checked: form.values.hasServer }}
+        description="At Google, Microsoft or any host; needed for addresses of a domain that is not proved here. You sign in to it on the next page."
+        onChange={({ currentTarget }) => void find(currentTarget.checked)}
+      />
+      {form.values.hasServer && found?.imap && <Found found={found} kept={null} />}
+      {form.values.hasServer && !found?.imap && (
+        <>
+          <ServerFields
+            {...{ title: 'Arriving mail (IMAP)', value: form.values.imap, isNew: true }}
+            onChange={(imap) => form.setFieldValue('imap', imap)}
+            errorOf={(field) => form.errors[`imap.${field}`]}
+          />
+          <ServerFields
+            {...{ title: 'Outgoing mail (SMTP)', value: form.values.outgoing, isNew: true }}
+            onChange={(outgoing) => form.setFieldValue('outgoing', outgoing)}
+            errorOf={(field) => form.errors[`outgoing.${field}`]}
+          />
+        </>
+      )}
+    </StackForm>
   );
 }

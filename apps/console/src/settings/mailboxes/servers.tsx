@@ -4,7 +4,7 @@ import { useForm } from '@mantine/form';
 import type { ReactElement } from 'react';
 import { useUnsavedText } from '../../shell/unsaved.js';
 import { Section } from '../../ui/page.js';
-import { FormEnd, useSubmit } from '../../ui/submit.js';
+import { StackForm, useSubmit } from '../../ui/submit.js';
 import { ServerFields, serverGiven, valuesOf } from './server-fields.js';
 import { useChange } from './general.js';
 
@@ -28,7 +28,7 @@ export function Servers({ mailbox }: { mailbox: Mailbox }): ReactElement {
     },
   });
   useUnsavedText(form.isDirty());
-  const { onSubmit, fault } = useSubmit(form, ({ uses, imap, outgoing }) =>
+  const submission = useSubmit(form, ({ uses, imap, outgoing }) =>
     change({
       imap: uses.imap ? serverGiven(imap) : null,
       outgoing: uses.outgoing ? serverGiven(outgoing) : null,
@@ -39,23 +39,20 @@ export function Servers({ mailbox }: { mailbox: Mailbox }): ReactElement {
       title="Servers"
       about="Without servers of yours, the deployment’s take and send the mail."
     >
-      <form onSubmit={onSubmit}>
-        <Stack maw={520}>
-          {kinds.map(({ kind, title, label }) => (
-            <Stack key={kind} gap="xs">
-              <Switch label={label} {...form.getInputProps(`uses.${kind}`, { type: 'checkbox' })} />
-              {form.values.uses[kind] && (
-                <ServerFields
-                  {...{ title, value: form.values[kind], isNew: mailbox[kind] === null }}
-                  onChange={(value) => form.setFieldValue(kind, value)}
-                  errorOf={(field) => form.errors[`${kind}.${field}`]}
-                />
-              )}
-            </Stack>
-          ))}
-          <FormEnd {...{ form, fault }} label="Save the servers" onPage />
-        </Stack>
-      </form>
+      <StackForm {...{ form, submission }} maw={520} label="Save the servers" onPage>
+        {kinds.map(({ kind, title, label }) => (
+          <Stack key={kind} gap="xs">
+            <Switch label={label} {...form.getInputProps(`uses.${kind}`, { type: 'checkbox' })} />
+            {form.values.uses[kind] && (
+              <ServerFields
+                {...{ title, value: form.values[kind], isNew: mailbox[kind] === null }}
+                onChange={(value) => form.setFieldValue(kind, value)}
+                errorOf={(field) => form.errors[`${kind}.${field}`]}
+              />
+            )}
+          </Stack>
+        ))}
+      </StackForm>
     </Section>
   );
 }

@@ -1,4 +1,4 @@
-import { Checkbox, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Modal, Select, Text, TextInput } from '@mantine/core';
 import { isNotEmpty, useForm, type UseFormReturnType } from '@mantine/form';
 import type { InvitedMember, Member, MemberAnswer } from '@postroom/contracts';
 import { useQueryClient } from '@tanstack/react-query';
@@ -6,7 +6,7 @@ import { useState, type ReactElement } from 'react';
 import { api, newIdempotencyKey } from '../../api/api.js';
 import { useUnsavedText } from '../../shell/unsaved.js';
 import { tellDone } from '../../ui/notices.js';
-import { FormEnd, useSubmit } from '../../ui/submit.js';
+import { StackForm, useSubmit } from '../../ui/submit.js';
 import { OneTimeLink } from './invitations.js';
 
 interface InviteDialogProps {
@@ -55,25 +55,22 @@ function InviteForm(props: { onInvited: (invited: InvitedMember) => void }): Rea
     },
   });
   useUnsavedText(form.isDirty());
-  const { onSubmit, fault } = useSubmit(form, async (values) => {
+  const submission = useSubmit(form, async (values) => {
     const invited = await api.post<InvitedMember>('/members', values, { idempotencyKey });
     await client.invalidateQueries({ queryKey: ['settings'] });
     props.onInvited(invited);
   });
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <Stack>
-        <Text size="sm">
-          No mail is sent. You are shown a link to hand over, with which they choose a password.
-        </Text>
-        <TextInput
-          {...{ label: 'Email address', type: 'email', required: true, 'data-autofocus': true }}
-          {...form.getInputProps('email')}
-        />
-        <NameAndRights form={form} />
-        <FormEnd {...{ form, fault }} label="Make the invitation" />
-      </Stack>
-    </form>
+    <StackForm {...{ form, submission }} noValidate label="Make the invitation">
+      <Text size="sm">
+        No mail is sent. You are shown a link to hand over, with which they choose a password.
+      </Text>
+      <TextInput
+        {...{ label: 'Email address', type: 'email', required: true, 'data-autofocus': true }}
+        {...form.getInputProps('email')}
+      />
+      <NameAndRights form={form} />
+    </StackForm>
   );
 }
 
@@ -117,7 +114,7 @@ function EditForm({ member, onClose }: { member: Member; onClose: () => void }):
     initialValues: { name, role, canApprove },
   });
   useUnsavedText(form.isDirty());
-  const { onSubmit, fault } = useSubmit(form, async (values) => {
+  const submission = useSubmit(form, async (values) => {
     await api.patch<MemberAnswer>(`/members/${member.id}`, values, {
       ...{ idempotencyKey, ifMatch: member.version },
     });
@@ -125,12 +122,9 @@ function EditForm({ member, onClose }: { member: Member; onClose: () => void }):
     onClose();
   });
   return (
-    <form onSubmit={onSubmit}>
-      <Stack>
-        <TextInput label="Email address" value={member.email} readOnly />
-        <NameAndRights form={form} />
-        <FormEnd {...{ form, fault }} />
-      </Stack>
-    </form>
+    <StackForm {...{ form, submission }}>
+      <TextInput label="Email address" value={member.email} readOnly />
+      <NameAndRights form={form} />
+    </StackForm>
   );
 }

@@ -1,5 +1,5 @@
 import type { Team } from '@postroom/contracts';
-import { Button, Modal, MultiSelect, Stack, TextInput } from '@mantine/core';
+import { Button, Modal, MultiSelect, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icons.js';
 import { Row, Rows } from '../../ui/row.js';
 import { Section } from '../../ui/page.js';
 import { EmptyState, QueryState } from '../../ui/states.js';
-import { FormEnd, useSubmit } from '../../ui/submit.js';
+import { StackForm, useSubmit } from '../../ui/submit.js';
 import { membersQuery, teamsQuery } from '../queries.js';
 
 /** Teams, and who is in them. */
@@ -102,26 +102,23 @@ function TeamForm({ team, onDone }: { team: Team | null; onDone: () => void }): 
     initialValues: { name: team?.name ?? '', memberIds: team?.memberIds ?? [] },
   });
   useUnsavedText(form.isDirty());
-  const { onSubmit, fault } = useSubmit(form, async (values) => {
+  const submission = useSubmit(form, async (values) => {
     await save('/teams', team, values, idempotencyKey);
     onDone();
   });
   return (
-    <form onSubmit={onSubmit}>
-      <Stack>
-        <TextInput
-          {...{ label: 'Name', required: true, maxLength: 120, 'data-autofocus': true }}
-          {...form.getInputProps('name')}
-        />
-        <MultiSelect
-          {...{ label: 'Members', searchable: true, hidePickedOptions: true }}
-          data={(data?.items ?? [])
-            .filter(({ active, id }) => active || form.values.memberIds.includes(id))
-            .map(({ id, name }) => ({ value: id, label: name }))}
-          {...form.getInputProps('memberIds')}
-        />
-        <FormEnd {...{ form, fault }} />
-      </Stack>
-    </form>
+    <StackForm {...{ form, submission }}>
+      <TextInput
+        {...{ label: 'Name', required: true, maxLength: 120, 'data-autofocus': true }}
+        {...form.getInputProps('name')}
+      />
+      <MultiSelect
+        {...{ label: 'Members', searchable: true, hidePickedOptions: true }}
+        data={(data?.items ?? [])
+          .filter(({ active, id }) => active || form.values.memberIds.includes(id))
+          .map(({ id, name }) => ({ value: id, label: name }))}
+        {...form.getInputProps('memberIds')}
+      />
+    </StackForm>
   );
 }

@@ -1,11 +1,11 @@
-import { MultiSelect, Select, Stack, TextInput } from '@mantine/core';
+import { MultiSelect, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { DlpAction, DlpDetector, DlpRule } from '@postroom/contracts';
 import { useState, type ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
 import { newIdempotencyKey, save } from '../../api/api.js';
 import { useUnsavedText } from '../../shell/unsaved.js';
-import { FormEnd, useSubmit } from '../../ui/submit.js';
+import { StackForm, useSubmit } from '../../ui/submit.js';
 
 /** Names of what a rule looks for. */
 export const detectorNames: Readonly<Record<DlpDetector, string>> = {
@@ -60,7 +60,7 @@ export function DlpRuleForm({ rule, onDone }: DlpRuleFormProps): ReactElement {
   });
   useUnsavedText(form.isDirty());
   const help = patternHelp[form.values.detector];
-  const { onSubmit, fault } = useSubmit(
+  const submission = useSubmit(
     form,
     async ({ name, detector, pattern, action, mailboxes: judged }) => {
       const given = {
@@ -75,33 +75,30 @@ export function DlpRuleForm({ rule, onDone }: DlpRuleFormProps): ReactElement {
     },
   );
   return (
-    <form onSubmit={onSubmit}>
-      <Stack>
+    <StackForm {...{ form, submission }}>
+      <TextInput
+        {...{ label: 'Name', required: true, maxLength: 120, 'data-autofocus': true }}
+        {...form.getInputProps('name')}
+      />
+      <Select
+        {...{ label: 'Looks for', data: options(detectorNames), allowDeselect: false }}
+        {...form.getInputProps('detector')}
+      />
+      {help !== undefined && (
         <TextInput
-          {...{ label: 'Name', required: true, maxLength: 120, 'data-autofocus': true }}
-          {...form.getInputProps('name')}
+          {...{ label: 'What', description: help, required: true, maxLength: 1000 }}
+          {...form.getInputProps('pattern')}
         />
-        <Select
-          {...{ label: 'Looks for', data: options(detectorNames), allowDeselect: false }}
-          {...form.getInputProps('detector')}
-        />
-        {help !== undefined && (
-          <TextInput
-            {...{ label: 'What', description: help, required: true, maxLength: 1000 }}
-            {...form.getInputProps('pattern')}
-          />
-        )}
-        <Select
-          {...{ label: 'Then', data: options(actionNames), allowDeselect: false }}
-          {...form.getInputProps('action')}
-        />
-        <MultiSelect
-          {...{ label: 'Mailboxes', description: 'None: every mailbox.', searchable: true }}
-          data={mailboxes.map(({ address }) => address)}
-          {...form.getInputProps('mailboxes')}
-        />
-        <FormEnd {...{ form, fault }} />
-      </Stack>
-    </form>
+      )}
+      <Select
+        {...{ label: 'Then', data: options(actionNames), allowDeselect: false }}
+        {...form.getInputProps('action')}
+      />
+      <MultiSelect
+        {...{ label: 'Mailboxes', description: 'None: every mailbox.', searchable: true }}
+        data={mailboxes.map(({ address }) => address)}
+        {...form.getInputProps('mailboxes')}
+      />
+    </StackForm>
   );
 }

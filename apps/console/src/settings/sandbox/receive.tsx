@@ -8,7 +8,7 @@ import { api } from '../../api/api.js';
 import { conversationPath } from '../../shell/places.js';
 import { Icon } from '../../ui/icons.js';
 import { Section } from '../../ui/page.js';
-import { FormEnd, useSubmit } from '../../ui/submit.js';
+import { StackForm, useSubmit } from '../../ui/submit.js';
 
 interface Arrived {
   readonly threadId: string;
@@ -44,14 +44,14 @@ function ReceiveForm(): ReactElement {
       ...{ subject: '', body: '' },
     },
   });
-  const { onSubmit, fault } = useSubmit(form, async (mail) => {
+  const submission = useSubmit(form, async (mail) => {
     setArrived(null);
     const { threadId } = await api.post<ReceivedMail>('/sandbox/receive', mail);
     setArrived({ threadId, mailbox: mail.mailbox, subject: mail.subject });
   });
   return (
-    <form onSubmit={onSubmit}>
-      <Stack gap="sm">
+    <Stack gap="sm">
+      <StackForm {...{ form, submission, label: 'Receive it' }} gap="sm" onPage>
         <Group grow preventGrowOverflow={false} align="flex-start">
           <Select
             {...{ label: 'Mailbox', required: true, allowDeselect: false, miw: 220 }}
@@ -69,19 +69,18 @@ function ReceiveForm(): ReactElement {
           {...{ autosize: true, minRows: 3, maxRows: 12 }}
           {...form.getInputProps('body')}
         />
-        <FormEnd {...{ form, fault, label: 'Receive it' }} onPage />
-        {arrived && (
-          <Alert color="teal" role="status" icon={<Icon name="check" />}>
-            <bdi>{arrived.subject || 'The mail'}</bdi> has arrived.{' '}
-            <Anchor
-              {...{ component: Link, size: 'sm', underline: 'always' }}
-              to={conversationPath(arrived.threadId, arrived.mailbox)}
-            >
-              Open it
-            </Anchor>
-          </Alert>
-        )}
-      </Stack>
-    </form>
+      </StackForm>
+      {arrived && (
+        <Alert color="teal" role="status" icon={<Icon name="check" />}>
+          <bdi>{arrived.subject || 'The mail'}</bdi> has arrived.{' '}
+          <Anchor
+            {...{ component: Link, size: 'sm', underline: 'always' }}
+            to={conversationPath(arrived.threadId, arrived.mailbox)}
+          >
+            Open it
+          </Anchor>
+        </Alert>
+      )}
+    </Stack>
   );
 }

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icons.js';
 import { Section } from '../../ui/page.js';
 import { Row, Rows } from '../../ui/row.js';
 import { QueryState } from '../../ui/states.js';
-import { FormEnd, useSubmit } from '../../ui/submit.js';
+import { StackForm, useSubmit } from '../../ui/submit.js';
 import { Time } from '../../ui/time.js';
 
 const sandboxesQuery = queryOptions({
@@ -53,14 +53,14 @@ function NewSandbox(): ReactElement {
   const client = useQueryClient();
   const [made, setMade] = useState<CreatedSandbox | null>(null);
   const form = useForm({ initialValues: { name: '', adminEmail: '' } });
-  const { onSubmit, fault } = useSubmit(form, async (values) => {
+  const submission = useSubmit(form, async (values) => {
     setMade(await api.post<CreatedSandbox>('/sandboxes', values));
     form.setFieldValue('name', '');
     await client.invalidateQueries(sandboxesQuery);
   });
   return (
-    <form onSubmit={onSubmit}>
-      <Stack gap="sm">
+    <Stack gap="sm">
+      <StackForm {...{ form, submission, label: 'Make a sandbox' }} gap="sm" onPage>
         <Group grow preventGrowOverflow={false} align="flex-start">
           <TextInput
             {...{ label: 'Name', required: true, maxLength: 80, miw: 220 }}
@@ -73,17 +73,16 @@ function NewSandbox(): ReactElement {
             {...form.getInputProps('adminEmail')}
           />
         </Group>
-        <FormEnd {...{ form, fault, label: 'Make a sandbox' }} onPage />
-        {made && (
-          <Stack gap="xs" role="status">
-            <Text size="sm">
-              <bdi>{made.sandbox.name}</bdi> is ready. Its administrator chooses a password by this
-              link, within 7 days; it is shown this once.
-            </Text>
-            <Copied label="Link" value={made.invitationUrl} />
-          </Stack>
-        )}
-      </Stack>
-    </form>
+      </StackForm>
+      {made && (
+        <Stack gap="xs" role="status">
+          <Text size="sm">
+            <bdi>{made.sandbox.name}</bdi> is ready. Its administrator chooses a password by this
+            link, within 7 days; it is shown this once.
+          </Text>
+          <Copied label="Link" value={made.invitationUrl} />
+        </Stack>
+      )}
+    </Stack>
   );
 }

@@ -17,7 +17,7 @@ import { useUnsavedText } from '../../shell/unsaved.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { tellDone } from '../../ui/notices.js';
 import { Page, Section } from '../../ui/page.js';
-import { FormEnd, useSubmit } from '../../ui/submit.js';
+import { StackForm, useSubmit } from '../../ui/submit.js';
 import { QueryState } from '../../ui/states.js';
 import { signInQuery } from '../queries.js';
 
@@ -55,7 +55,7 @@ function SignInForm({ settings }: { settings: SignInSettingsView }): ReactElemen
     },
   });
   useUnsavedText(form.isDirty());
-  const { onSubmit, fault } = useSubmit(form, async (values) => {
+  const submission = useSubmit(form, async (values) => {
     const { issuer, clientId, clientSecret, ...rest } = values;
     const saved = await api.put<SignInSettingsView>('/sign-in', {
       ...rest,
@@ -67,24 +67,21 @@ function SignInForm({ settings }: { settings: SignInSettingsView }): ReactElemen
     tellDone('The sign-in is changed.');
   });
   return (
-    <form onSubmit={onSubmit}>
-      <Stack gap="lg">
-        <Section title="Passwords and second factors">
-          <Switch
-            {...{ label: 'Members may sign in with a password' }}
-            description="Administrators keep theirs, so that nobody is locked out."
-            {...form.getInputProps('passwords', { type: 'checkbox' })}
-          />
-          <Switch
-            {...{ label: 'Everybody needs a second factor' }}
-            description="A code application or a passkey. Who has none is asked to set one up at the next sign-in."
-            {...form.getInputProps('requireSecondFactor', { type: 'checkbox' })}
-          />
-        </Section>
-        <Provider {...{ form, redirectUri: settings.redirectUri }} />
-        <FormEnd {...{ form, fault }} onPage />
-      </Stack>
-    </form>
+    <StackForm {...{ form, submission }} gap="lg" onPage>
+      <Section title="Passwords and second factors">
+        <Switch
+          {...{ label: 'Members may sign in with a password' }}
+          description="Administrators keep theirs, so that nobody is locked out."
+          {...form.getInputProps('passwords', { type: 'checkbox' })}
+        />
+        <Switch
+          {...{ label: 'Everybody needs a second factor' }}
+          description="A code application or a passkey. Who has none is asked to set one up at the next sign-in."
+          {...form.getInputProps('requireSecondFactor', { type: 'checkbox' })}
+        />
+      </Section>
+      <Provider {...{ form, redirectUri: settings.redirectUri }} />
+    </StackForm>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Signature } from '@postroom/contracts';
-import { Checkbox, Input, Select, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Input, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState, type ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
@@ -7,7 +7,7 @@ import { newIdempotencyKey, save } from '../../api/api.js';
 import { withLines } from '../../compose/content.js';
 import { MailEditor } from '../../compose/mail-editor.js';
 import { useUnsavedText } from '../../shell/unsaved.js';
-import { FormEnd, useSubmit } from '../../ui/submit.js';
+import { StackForm, useSubmit } from '../../ui/submit.js';
 
 interface SignatureFormProps {
   readonly signature: Signature | null;
@@ -30,7 +30,7 @@ export function SignatureForm({ signature, onDone }: SignatureFormProps): ReactE
     validate: { html: (value) => (value === '' ? 'Write a signature.' : null) },
   });
   useUnsavedText(form.isDirty());
-  const { onSubmit, fault } = useSubmit(form, async ({ name, html, isDefault, mailbox }) => {
+  const submission = useSubmit(form, async ({ name, html, isDefault, mailbox }) => {
     const given = {
       name,
       html: withLines(html),
@@ -41,32 +41,29 @@ export function SignatureForm({ signature, onDone }: SignatureFormProps): ReactE
     onDone();
   });
   return (
-    <form onSubmit={onSubmit}>
-      <Stack>
-        <TextInput
-          {...{ label: 'Name', required: true, maxLength: 120, 'data-autofocus': true }}
-          {...form.getInputProps('name')}
+    <StackForm {...{ form, submission }}>
+      <TextInput
+        {...{ label: 'Name', required: true, maxLength: 120, 'data-autofocus': true }}
+        {...form.getInputProps('name')}
+      />
+      <Select
+        {...{ label: 'Mailbox', allowDeselect: false }}
+        data={[
+          { value: '', label: 'Every mailbox' },
+          ...mailboxes.map(({ address }) => ({ value: address, label: address })),
+        ]}
+        {...form.getInputProps('mailbox')}
+      />
+      <Input.Wrapper label="Text" labelElement="div" error={form.errors['html']}>
+        <MailEditor
+          {...{ label: 'Signature', html: form.values.html }}
+          onChange={(html) => form.setFieldValue('html', html)}
         />
-        <Select
-          {...{ label: 'Mailbox', allowDeselect: false }}
-          data={[
-            { value: '', label: 'Every mailbox' },
-            ...mailboxes.map(({ address }) => ({ value: address, label: address })),
-          ]}
-          {...form.getInputProps('mailbox')}
-        />
-        <Input.Wrapper label="Text" labelElement="div" error={form.errors['html']}>
-          <MailEditor
-            {...{ label: 'Signature', html: form.values.html }}
-            onChange={(html) => form.setFieldValue('html', html)}
-          />
-        </Input.Wrapper>
-        <Checkbox
-          label="New messages of this mailbox begin with it"
-          {...form.getInputProps('isDefault', { type: 'checkbox' })}
-        />
-        <FormEnd {...{ form, fault }} />
-      </Stack>
-    </form>
+      </Input.Wrapper>
+      <Checkbox
+        label="New messages of this mailbox begin with it"
+        {...form.getInputProps('isDefault', { type: 'checkbox' })}
+      />
+    </StackForm>
   );
 }

@@ -8,7 +8,7 @@ import { api, newIdempotencyKey } from '../../api/api.js';
 import { useUnsavedText } from '../../shell/unsaved.js';
 import { tellDone } from '../../ui/notices.js';
 import { Page, Section } from '../../ui/page.js';
-import { FormEnd, useSubmit } from '../../ui/submit.js';
+import { StackForm, useSubmit } from '../../ui/submit.js';
 import { QueryState } from '../../ui/states.js';
 import { workspaceQuery } from '../queries.js';
 import { Quotas } from './quotas.js';
@@ -36,7 +36,7 @@ function WorkspaceForm({ workspace }: { workspace: WorkspaceSettings }): ReactEl
     Pick<WorkspaceSettings, 'name' | 'timeZone' | 'workingHours' | 'mailEffects'>
   >({ initialValues: { name, timeZone, workingHours, mailEffects } });
   useUnsavedText(form.isDirty());
-  const { onSubmit, fault } = useSubmit(form, async (values) => {
+  const submission = useSubmit(form, async (values) => {
     const options = { idempotencyKey: newIdempotencyKey() };
     const saved = await api.patch<WorkspaceAnswer>('/workspace', values, options);
     client.setQueryData(workspaceQuery.queryKey, saved);
@@ -45,37 +45,34 @@ function WorkspaceForm({ workspace }: { workspace: WorkspaceSettings }): ReactEl
     tellDone('The workspace is changed.');
   });
   return (
-    <form onSubmit={onSubmit}>
-      <Stack gap="lg">
-        <Section title="Name and time">
-          <TextInput label="Name" required maxLength={120} {...form.getInputProps('name')} />
-          <Select
-            {...{ label: 'Time zone', searchable: true, allowDeselect: false }}
-            description="Days of statistics and working hours follow its clocks."
-            data={zones.includes(timeZone) ? zones : [timeZone, ...zones]}
-            {...form.getInputProps('timeZone')}
-          />
-        </Section>
-        <WorkingHours form={form} />
-        <Section title="Invitations and answers by mail">
-          <Radio.Group
-            {...{ label: 'Which mail changes calendars by itself' }}
-            {...form.getInputProps('mailEffects')}
-          >
-            <Stack gap="xs" mt="xs">
-              <Radio
-                {...{ value: 'authenticated', label: 'Mail that is shown to come from its sender' }}
-                description="Others wait as unconfirmed until a member confirms them."
-              />
-              <Radio
-                {...{ value: 'any', label: 'Any mail' }}
-                description="Anybody may write an invitation in anybody’s name."
-              />
-            </Stack>
-          </Radio.Group>
-        </Section>
-        <FormEnd {...{ form, fault }} onPage />
-      </Stack>
-    </form>
+    <StackForm {...{ form, submission }} gap="lg" onPage>
+      <Section title="Name and time">
+        <TextInput label="Name" required maxLength={120} {...form.getInputProps('name')} />
+        <Select
+          {...{ label: 'Time zone', searchable: true, allowDeselect: false }}
+          description="Days of statistics and working hours follow its clocks."
+          data={zones.includes(timeZone) ? zones : [timeZone, ...zones]}
+          {...form.getInputProps('timeZone')}
+        />
+      </Section>
+      <WorkingHours form={form} />
+      <Section title="Invitations and answers by mail">
+        <Radio.Group
+          {...{ label: 'Which mail changes calendars by itself' }}
+          {...form.getInputProps('mailEffects')}
+        >
+          <Stack gap="xs" mt="xs">
+            <Radio
+              {...{ value: 'authenticated', label: 'Mail that is shown to come from its sender' }}
+              description="Others wait as unconfirmed until a member confirms them."
+            />
+            <Radio
+              {...{ value: 'any', label: 'Any mail' }}
+              description="Anybody may write an invitation in anybody’s name."
+            />
+          </Stack>
+        </Radio.Group>
+      </Section>
+    </StackForm>
   );
 }
