@@ -56,7 +56,9 @@ export async function release(version, folder, date = new Date().toISOString().s
 
   await git('add', '--all');
   await git('commit', '--quiet', '--message', `chore: release ${version}`);
-  await git('tag', '--annotate', `v${version}`, '--message', `${name} ${version}\n\n${notes}`);
+  // Git would take the headings of the notes for comments.
+  const tag = ['tag', '--annotate', '--cleanup=verbatim', `v${version}`];
+  await git(...tag, '--message', `${name} ${version}\n\n${notes}\n`);
   await mkdir(at('dist'), { recursive: true });
   const path = at(`dist/${name}-${version}.md`);
   await writeFile(path, `# ${name} ${version}\n\n${notes}\n`);
