@@ -186,7 +186,7 @@ describe('the examples of libs/contracts/examples', () => {
         (fault) => !records || fault.endsWith('in the example only'),
       );
     if (one.operation.effect === 'read')
-      for (let asked = 0; asked < 40 && faults().length > 0; asked++) {
+      for (let asked = 0; asked < 120 && faults().length > 0; asked++) {
         // Seldom enough for the rate limit of a member.
         await sleep(500);
         told = await ask();

@@ -160,7 +160,7 @@ describe('every family', () => {
     draftSends: async () => {
       const draft = { to: 'camille@correspondent.example', subject: name, body: name };
       const { id } = draftOf(await settings.post('/v1/drafts', { mailbox, draft }));
-      const sendAt = new Date(Date.now() + 500).toISOString();
+      const sendAt = new Date(Date.now() + 4_000).toISOString();
       ok(await settings.post(`/v1/drafts/${id}/send`, { mailbox, sendAt }));
       await until(async () => {
         const { drafts } = draftsOf(await api.get('/v1/drafts', { mailbox }));

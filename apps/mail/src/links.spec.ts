@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '@postroom/access';
 import {
   conversations,
@@ -16,6 +17,7 @@ import {
   type Task,
 } from '@postroom/contracts';
 import { aKey, aMember, anAdmin } from '@postroom/service-testing';
+import { eventually } from '@postroom/testing/until';
 import { MailService, type MailboxOf } from './testing/mail-service.js';
 
 type Linked = Task | CalendarEvent;
@@ -96,12 +98,10 @@ describe('links of a conversation', () => {
     expected: ConversationLinks,
     caller: Caller = aMember({ tenantId: mailbox.tenantId }),
   ): Promise<void> => {
-    const wanted = JSON.stringify(expected);
-    for (let attempt = 0; attempt < 100; attempt++) {
-      if (JSON.stringify(await asked(mailbox, id, caller)) === wanted) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    expect(await asked(mailbox, id, caller)).toEqual(expected);
+    await eventually(
+      () => asked(mailbox, id, caller),
+      (links) => isDeepStrictEqual(links, expected),
+    );
   };
   const shown = ({ id, title }: Linked) => ({ id, title });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { KeyCaller } from '@postroom/access';
 import {
   eventGroups,
@@ -11,7 +11,7 @@ import {
 } from '@postroom/contracts';
 import { aKey } from '@postroom/service-testing';
 import fc from 'fast-check';
-import { eventually } from '@postroom/testing/until';
+import { eventually, until } from '@postroom/testing/until';
 import { commented } from './testing/payloads.js';
 import { anEvent, WebhooksTestService } from './testing/webhooks-service.js';
 import { coveredTypes, FeedWaits } from './feed.handlers.js';
@@ -34,6 +34,18 @@ const read = async (caller: KeyCaller, given: Partial<ReadFeed> = {}) =>
     { limit: 100, wait: 0, ...given },
     { caller, timeoutMs: 38_000 },
   );
+
+/** A read that waits, once it has found nothing yet. */
+async function waiting(
+  caller: KeyCaller,
+  given: Partial<ReadFeed>,
+): Promise<{ answer: ReturnType<typeof read> }> {
+  const waits = jest.spyOn(FeedWaits.prototype, 'until');
+  const answer = read(caller, given);
+  await until(() => waits.mock.calls.length > 0);
+  waits.mockRestore();
+  return { answer };
+}
 
 const idsOf = ({ body }: { body: EventPage }): string[] => body.events.map(({ id }) => id);
 
@@ -90,27 +102,26 @@ describe('the feed', () => {
     const before = anEvent({ tenantId: caller.tenantId });
     await service.emit(before);
     const began = Date.now();
-    const asked = read(caller, { after: before.id, wait: 20 });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    const { answer } = await waiting(caller, { after: before.id, wait: 20 });
     const event = anEvent({ tenantId: caller.tenantId });
     await service.emit(event);
-    expect(idsOf(await asked)).toEqual([event.id]);
+    expect(idsOf(await answer)).toEqual([event.id]);
     // An answer at the end of the wait alone would need all of it, on any machine.
     expect(Date.now() - began).toBeLessThan(20_000);
   });
 
   it('begins at its present end with `latest`', async () => {
     const caller = aReader();
-    const latest = (wait = 0) => read(caller, { after: 'latest', wait });
-    expect((await latest()).body).toEqual({ events: [], nextAfter: null, truncated: false });
+    const latest = { after: 'latest', wait: 0 };
+    const nothing = { events: [], nextAfter: null, truncated: false };
+    expect((await read(caller, latest)).body).toEqual(nothing);
     const [first, second] = [0, 1].map(() => anEvent({ tenantId: caller.tenantId }));
     if (!first || !second) throw new Error('two were made');
     await service.emit(first);
-    expect((await latest()).body).toMatchObject({ events: [], nextAfter: first.id });
-    const asked = latest(20);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect((await read(caller, latest)).body).toMatchObject({ events: [], nextAfter: first.id });
+    const { answer } = await waiting(caller, { ...latest, wait: 20 });
     await service.emit(second);
-    expect(idsOf(await asked)).toEqual([second.id]);
+    expect(idsOf(await answer)).toEqual([second.id]);
     for (const after of ['latest ', 'LATEST', 'evn_1', 'x'])
       expect((await read(caller, { after })).problem).toBe('INVALID_REQUEST');
   });

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { conversations } from '@postroom/contracts';
 import { statement } from '@postroom/persistence';
+import { until } from '@postroom/testing/until';
 import type { Reading } from './context.js';
 import {
   bump,
@@ -175,10 +175,7 @@ describe('a line to PostgreSQL that is cut', () => {
       call,
     );
     const held = { effects: 1, events: 1, audits: 1, replies: 1 };
-    for (let i = 0; i < 500; i += 1) {
-      if ((await ledger.holdings(call.caller.tenantId)).effects === 1) break;
-      await sleep(10);
-    }
+    await until(async () => (await ledger.holdings(call.caller.tenantId)).effects === 1);
     ledger.line.cut();
     expect(await answering).toMatchObject(notNow);
     expect(await ledger.holdings(call.caller.tenantId)).toEqual(held);

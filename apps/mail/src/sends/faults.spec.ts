@@ -298,11 +298,13 @@ describe('a send of which nobody knows', () => {
   });
 
   it('is a receipt all the same when the server answers late', async () => {
-    server.reset(first(1, 'dot', { afterMs: 4_500 }));
+    const givenUp = Promise.withResolvers<null>();
+    server.reset(first(1, 'dot', { once: givenUp.promise }));
     const idempotencyKey = newSendKey();
     const given = aMessage();
     const late = await sendings.create(mailbox, given, { idempotencyKey, timeoutMs: 4_000 });
     expect(late.problem).toBe('SEND_OUTCOME_UNKNOWN');
+    givenUp.resolve(null);
     const ask = () => sendings.create(mailbox, given, { idempotencyKey });
     const answer = await eventually(ask, ({ status }) => status === 200);
     expect(answer.body).toMatchObject({ receiptSource: 'smtp' });

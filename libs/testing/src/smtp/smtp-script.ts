@@ -34,8 +34,10 @@ export type SmtpAct =
   | { readonly drip: string; readonly everyMs: number }
   /** Writes a text again and again until the client is gone. */
   | { readonly flood: string }
-  /** Does this later; without `then` what is usual. */
-  | { readonly afterMs: number; readonly then?: SmtpAct }
+  /** Does what is usual, so much later. */
+  | { readonly afterMs: number }
+  /** Does what is usual once this has come to pass. */
+  | { readonly once: Promise<unknown> }
   /** At `body` only: does this once so much of the message has come, if it is that long. */
   | { readonly afterBytes: number; readonly then: 'drop' | 'reset' | 'silence' };
 

@@ -163,8 +163,7 @@ export class SmtpSession {
     if ('drip' in act) return this.drip(act.drip, act.everyMs);
     if ('flood' in act) return this.flood(act.flood);
     if ('afterBytes' in act) return this.endConnection(act.then);
-    await sleep(act.afterMs, undefined, { ref: false });
-    if (act.then !== undefined) return this.perform(act.then, usual, told);
+    await ('once' in act ? act.once : sleep(act.afterMs, undefined, { ref: false }));
     return usual === '' ? 'well' : this.say(usual, told);
   }
 
