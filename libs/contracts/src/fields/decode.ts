@@ -153,7 +153,7 @@ type Gather = Storage['getTargetValidationMetadatas'];
 
 /**
  * Has class-validator remember the rules of a class. For each input it gathers them from those of every class
- * there is, which with 300 of them took 5 % of a list's CPU time (goals A1 and F). Only what is asked for without
+ * there is, which with 300 of them takes a sixth of a list's requests (A1). Only what is asked for without
  * groups is remembered, which is how inputs are validated here; the schema is the name of the class that an
  * input is a part of, and changes nothing for a class.
  */
