@@ -35,6 +35,7 @@ describe('a free port', () => {
     await once(other, 'listening');
     const next = freePorts([], pair);
     expect(await next()).toBe(pair[1]);
+    await expect(next()).rejects.toThrow('No free port was found between 64500 and 64501.');
     other.close();
   });
 });

@@ -11,12 +11,28 @@ type PortRange = readonly [number, number];
  */
 const ours: PortRange = [20_000, 32_767];
 
-/** A TCP port of 127.0.0.1 without a listener; another process may take it first. */
-export async function freePort([lowest, highest] = ours): Promise<number> {
-  for (;;) {
+/** More than it takes to find the last free one of a hundred. */
+const triesMax = 1_000;
+
+/**
+ * A TCP port of 127.0.0.1 without a listener; another process may take it first.
+ *
+ * @throws Error when none is found
+ */
+export function freePort(range = ours): Promise<number> {
+  return portThat(isFree, range);
+}
+
+/** A port of the range, at random, of which the test is true. */
+async function portThat(
+  passes: (port: number) => Promise<boolean>,
+  [lowest, highest]: PortRange,
+): Promise<number> {
+  for (let tries = 0; tries < triesMax; tries++) {
     const port = randomInt(lowest, highest + 1);
-    if (await isFree(port)) return port;
+    if (await passes(port)) return port;
   }
+  throw new Error(`No free port was found between ${lowest} and ${highest}.`);
 }
 
 /**
@@ -24,20 +40,19 @@ export async function freePort([lowest, highest] = ours): Promise<number> {
  * several before anyone listens there.
  *
  * @param taken ports that are spoken for already
+ * @returns asks for the next one; it throws an Error when none is found
  */
 export function freePorts(
   taken: Iterable<number | null> = [],
   range = ours,
 ): () => Promise<number> {
   const known = new Set(taken);
-  return async () => {
-    for (;;) {
-      const port = await freePort(range);
-      if (known.has(port)) continue;
-      known.add(port);
-      if (await claim(port)) return port;
-    }
+  const isOurs = async (port: number): Promise<boolean> => {
+    if (!(await isFree(port)) || known.has(port)) return false;
+    known.add(port);
+    return claim(port);
   };
+  return () => portThat(isOurs, range);
 }
 
 /**
