@@ -50,7 +50,7 @@ export function AgentScores(props: { period: Period; isTable: boolean }): ReactE
 }
 
 const AgentCard = ({ agent }: { agent: AgentScore }): ReactElement => (
-  <Paper withBorder p="md" component="section" aria-label={agent.name}>
+  <Paper withBorder p="md" component="article" aria-label={agent.name}>
     <Title order={2} size="h4">
       <bdi>{agent.name}</bdi>
     </Title>

@@ -69,7 +69,7 @@ function Pair({ pair, onPass }: { pair: DuplicatePair; onPass: () => void }): Re
   return (
     <Card
       withBorder
-      component="section"
+      component="article"
       aria-label={`${kept.displayName} and ${other.displayName}`}
     >
       <Stack>

@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { type Product, tenantOf } from '../product.js';
 import { Workplace } from '../workplace.js';
 import { accessibilityFaults, openBrowser, type Session, signedIn } from './browser.js';
-import { askingAssistant } from './requests.js';
+import { askingAgent, askingAssistant } from './requests.js';
 import { screens } from './screens.js';
 
 const folder = fileURLToPath(new URL('../../dist/screenshots/', import.meta.url));
@@ -39,6 +39,9 @@ beforeAll(async () => {
   const { id: draftId } = (JSON.parse(begun.text) as { draft: { id: string } }).draft;
   await place.settings.post(`/v1/drafts/${draftId}/send`, { mailbox });
   await place.settings.post('/members', { email: `${randomUUID()}@acme.test`, name: 'Ines New' });
+  // Two of one name are told apart by what is in them alone.
+  for (const text of ['The plan is on its way.', 'The plan has come.'])
+    await (await askingAgent(place, 'Filing agent')).comment(text);
   consent = (await askingAssistant(product, 'Claude')).path;
   browser = await openBrowser();
 });
