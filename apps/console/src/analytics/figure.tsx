@@ -21,8 +21,8 @@ export function Share({ part, total }: { part: number; total: number }): ReactEl
       <Box flex={1}>
         <Box className={classes.bar} w={`${percent}%`} />
       </Box>
-      <Text size="sm" w={44} ta="right">
-        {total === 0 ? '–' : `${percent} %`}
+      <Text size="sm" miw={44} ta="right">
+        {total === 0 ? '–' : `${percent}\u00a0%`}
       </Text>
     </Group>
   );
