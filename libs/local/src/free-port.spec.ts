@@ -29,6 +29,7 @@ describe('a free port', () => {
     expect(given).not.toContain(highest);
   });
 
+  // Elsewhere nothing can be claimed: no other system has sockets with a name and no file.
   const itOnLinux = process.platform === 'linux' ? it : it.skip;
   itOnLinux('is none that another process has been given', async () => {
     const other = createServer().listen(`\0postroom-port-${pair[0]}`);

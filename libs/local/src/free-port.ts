@@ -20,11 +20,11 @@ const triesMax = 1_000;
  * @throws Error when none is found
  */
 export function freePort(range = ours): Promise<number> {
-  return portThat(isFree, range);
+  return randomPort(isFree, range);
 }
 
-/** A port of the range, at random, of which the test is true. */
-async function portThat(
+/** A random port of the range that passes the test. */
+async function randomPort(
   passes: (port: number) => Promise<boolean>,
   [lowest, highest]: PortRange,
 ): Promise<number> {
@@ -47,12 +47,12 @@ export function freePorts(
   range = ours,
 ): () => Promise<number> {
   const known = new Set(taken);
-  const isOurs = async (port: number): Promise<boolean> => {
+  const claimFree = async (port: number): Promise<boolean> => {
     if (!(await isFree(port)) || known.has(port)) return false;
     known.add(port);
     return claim(port);
   };
-  return () => portThat(isOurs, range);
+  return () => randomPort(claimFree, range);
 }
 
 /**

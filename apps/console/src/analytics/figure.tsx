@@ -21,7 +21,7 @@ export function Share({ part, total }: { part: number; total: number }): ReactEl
       <Box flex={1}>
         <Box className={classes.bar} w={`${percent}%`} />
       </Box>
-      <Text size="sm" miw={44} ta="right">
+      <Text size="sm" w={52} ta="right">
         {total === 0 ? '–' : `${percent}\u00a0%`}
       </Text>
     </Group>

@@ -39,7 +39,7 @@ beforeAll(async () => {
   const { id: draftId } = (JSON.parse(begun.text) as { draft: { id: string } }).draft;
   await place.settings.post(`/v1/drafts/${draftId}/send`, { mailbox });
   await place.settings.post('/members', { email: `${randomUUID()}@acme.test`, name: 'Ines New' });
-  // Two of one name are told apart by what is in them alone.
+  // Two agents of one name: their cards may not be landmarks of one name.
   for (const text of ['The plan is on its way.', 'The plan has come.'])
     await (await askingAgent(place, 'Filing agent')).comment(text);
   consent = (await askingAssistant(product, 'Claude')).path;

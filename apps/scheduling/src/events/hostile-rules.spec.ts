@@ -48,7 +48,7 @@ describe('writing what repeats', () => {
     return { event, change, task, complete, at };
   }
 
-  // The first of the two: the attacks of the other leave their rules to the thread when they are answered.
+  // Runs first: the attacks below are answered before the thread has finished with their rules.
   it('takes turns: of changes of one rule at once none is refused, and the last one counts', async () => {
     const { event, change, at } = await aWorkspace();
     const { id } = (await event('FREQ=DAILY;COUNT=3')).body.event;
