@@ -1,7 +1,14 @@
 import type { DeclaredTopic, TopicKind } from '../topics.js';
-import kafkajs, { type Admin, type IResourceConfigEntry } from 'kafkajs';
+import kafkajs, { type Admin, type IResourceConfigEntry, type ITopicConfig } from 'kafkajs';
 import { recordBytesMax } from '../bus-record.js';
-import { kafkaClient, type KafkaConnection, NotYet, retriable, silent } from './client.js';
+import {
+  isTransient,
+  kafkaClient,
+  type KafkaConnection,
+  NotYet,
+  retriable,
+  silent,
+} from './client.js';
 
 export interface TopicCounts {
   /** For the topics of a kind, instead of what is declared. Dead-letter topics always have one. */
@@ -9,8 +16,8 @@ export interface TopicCounts {
   readonly replicationFactor?: number;
 }
 
-// Node finds no such name among what this CommonJS package exports.
-const { ConfigResourceTypes } = kafkajs;
+// Node finds no such names among what this CommonJS package exports.
+const { ConfigResourceTypes, KafkaJSAggregateError } = kafkajs;
 
 /** For a controller on a busy machine; kafkajs's default is five seconds. */
 const createWithinMs = 15_000;
@@ -47,6 +54,7 @@ export async function replication(
  * Creates the declared topics that do not exist yet. Existing topics are left as they are: another
  * number of partitions would break the order of their records.
  * @returns the names of the created topics
+ * @throws Error with the brokers' reasons, when they refuse for good or for longer than a minute
  */
 export async function createTopics(
   place: KafkaConnection,
@@ -67,16 +75,13 @@ export async function createTopics(
     if (missing.length === 0) return;
     for (const { name } of missing) created.add(name);
     const kept = await replication(admin);
-    await admin.createTopics({
-      waitForLeaders: false,
-      timeout: createWithinMs,
-      topics: missing.map((topic) => ({
-        topic: topic.name,
-        numPartitions: countOf(topic),
-        replicationFactor: replicationFactor ?? kept.replicationFactor,
-        configEntries: [...recordConfig(topic.retentionMs), ...kept.configEntries],
-      })),
-    });
+    const topics = missing.map((topic) => ({
+      topic: topic.name,
+      numPartitions: countOf(topic),
+      replicationFactor: replicationFactor ?? kept.replicationFactor,
+      configEntries: [...recordConfig(topic.retentionMs), ...kept.configEntries],
+    }));
+    await requestTopics(admin, topics);
     // A topic is listed a moment after its creation; the next attempt checks that it is.
     throw new NotYet(`topics not created: ${missing.map(({ name }) => name).join(', ')}`);
   };
@@ -87,6 +92,30 @@ export async function createTopics(
   } finally {
     await admin.disconnect();
   }
+}
+
+async function requestTopics(admin: Admin, topics: ITopicConfig[]): Promise<void> {
+  try {
+    await admin.createTopics({ waitForLeaders: false, timeout: createWithinMs, topics });
+  } catch (err) {
+    throw err instanceof KafkaJSAggregateError ? explainRefusals(err) : err;
+  }
+}
+
+/**
+ * Refusals that kafkajs takes for permanent. While every broker has missed its heartbeats, because it
+ * starts or its machine stood still, no number of replicas is possible.
+ */
+const transientRefusals = new Set<unknown>(['INVALID_REPLICATION_FACTOR', 'TOPIC_ALREADY_EXISTS']);
+
+/** The refusals with their reasons in one error, which is transient if all of them may end by themselves. */
+export function explainRefusals({ errors }: { readonly errors: readonly unknown[] }): Error {
+  const refusals = errors as readonly (Error & { readonly topic: string; readonly type: string })[];
+  const reasons = refusals.map(({ topic, message }) => `${topic} (${message})`).join(', ');
+  const message = `topics not created: ${reasons}`;
+  return refusals.every((err) => isTransient(err) || transientRefusals.has(err.type))
+    ? new NotYet(message)
+    : new Error(message);
 }
 
 /** The declared topics that the brokers do not have. */

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import kafkajs from 'kafkajs';
+import { isTransient } from './client.js';
+import { explainRefusals } from './topics.js';
+
+/** The refusal of a topic as kafkajs reads it from the brokers' answer (Kafka protocol, error codes). */
+const refusal = (topic: string, type: string, retriable = false): Error =>
+  Object.assign(new kafkajs.KafkaJSProtocolError(type), { topic, type, retriable });
+
+const busy = refusal('mail.requests', 'REQUEST_TIMED_OUT', true);
+const fenced = refusal('mail.replies', 'INVALID_REPLICATION_FACTOR');
+const existing = refusal('mail.events', 'TOPIC_ALREADY_EXISTS');
+const forbidden = refusal('audit.events', 'TOPIC_AUTHORIZATION_FAILED');
+
+describe('topics that the brokers refuse', () => {
+  it.each([
+    ['a controller that is busy', [busy], true],
+    ['a broker that has missed its heartbeats', [fenced], true],
+    ['another process that creates them too', [busy, existing], true],
+    ['a right that is missing', [forbidden], false],
+    ['a right that is missing, and a broker that is fenced', [fenced, forbidden], false],
+  ])('because of %s are tried again where that may pass', (_, errors, expected) => {
+    expect(isTransient(explainRefusals({ errors }))).toBe(expected);
+  });
+
+  it('are named with the reason of each', () => {
+    expect(explainRefusals({ errors: [fenced, forbidden] }).message).toBe(
+      'topics not created: mail.replies (INVALID_REPLICATION_FACTOR), audit.events (TOPIC_AUTHORIZATION_FAILED)',
+    );
+  });
+});
