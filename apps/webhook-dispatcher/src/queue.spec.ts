@@ -33,7 +33,7 @@ function eventsOf(tenantId: string, resources: number, each: number): EventEnvel
   ).flat();
 }
 
-/** Emits what may take longer than the bus waits for: again, until all is recorded. */
+/** Emits the events of each resource in order. */
 async function emitAll(events: readonly EventEnvelope[]): Promise<void> {
   const byResource = Map.groupBy(events, ({ resource }) => resource.id);
   await Promise.all(

@@ -289,8 +289,10 @@ describe('members', () => {
           ask('DELETE', `/members/${a.id}`),
           ask('PATCH', `/members/${b.id}`, { role: 'member' }),
         ]);
-        for (const { status } of answers) expect(status).toBeLessThan(500);
+        for (const { status } of answers) expect(status === 503 || status < 500).toBe(true);
       }
+      // A wait for a lock that ended by its bound is a 503 too, on a machine that stood still.
+      expect(gateway.log.filter((line) => line.includes('deadlock'))).toEqual([]);
     });
 
     it('keep one administrator of several who all remove each other at once', async () => {
