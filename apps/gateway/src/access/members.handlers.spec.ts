@@ -289,7 +289,8 @@ describe('members', () => {
           ask('DELETE', `/members/${a.id}`),
           ask('PATCH', `/members/${b.id}`, { role: 'member' }),
         ]);
-        for (const { status } of answers) expect(status === 503 || status < 500).toBe(true);
+        const statuses = answers.map(({ status }) => status);
+        expect(statuses.filter((status) => status >= 500 && status !== 503)).toEqual([]);
       }
       // A wait for a lock that ended by its bound is a 503 too, on a machine that stood still.
       expect(gateway.log.filter((line) => line.includes('deadlock'))).toEqual([]);

@@ -16,7 +16,7 @@ import {
   type WebhookSecretAnswer,
 } from '@postroom/contracts';
 import { TestService } from '@postroom/service-testing';
-import { eventually } from '@postroom/testing/until';
+import { eventually, until } from '@postroom/testing/until';
 import { webhooksService } from '../webhook-dispatcher-app.js';
 
 /** Attempts without the waits of a deployment. */
@@ -76,7 +76,10 @@ export class WebhooksTestService extends TestService {
     return service;
   }
 
-  /** Delivers events by the bus, again while that takes longer than it waits for; resolves when they are recorded. */
+  /**
+   * Delivers events by the bus, as the outbox does: again when that takes longer than the bus waits for.
+   * Resolves when they are recorded.
+   */
   async emit(...given: EventEnvelope[]): Promise<void> {
     for (const { id } of given) this.foreignEvents.add(id);
     const records = given.map((event) => ({
@@ -86,11 +89,12 @@ export class WebhooksTestService extends TestService {
       resource: event.resource.id,
       envelope: JSON.stringify(event),
     }));
-    for (;;) {
+    await until(async () => {
       const { failure } = await this.bus.emit(records);
-      if (!failure) return;
-      if (!(failure instanceof BusUnavailable && failure.reason === 'deadline')) throw failure;
-    }
+      const isLate = failure instanceof BusUnavailable && failure.reason === 'deadline';
+      if (failure && !isLate) throw failure;
+      return !failure;
+    });
   }
 
   async subscribeTo(

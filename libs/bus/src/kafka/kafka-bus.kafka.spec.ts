@@ -461,7 +461,8 @@ whereThere({ missing: noBroker }, describe)('the bus on Kafka', () => {
       // Longer than a consumer that fetches nothing is taken for ready.
       await bus.emit(Array.from({ length: 120 }, () => eventOf('cnv_1')));
       await until(() => handled === 120);
-      // Otherwise the last 20. A broker that stands still for a moment has it join anew, and unready for a few.
+      // The fault would make the last 20 find it unready. A broker that stands still for a moment makes it
+      // join its group anew, and be unready for a few.
       expect(unready).toBeLessThan(10);
     });
 

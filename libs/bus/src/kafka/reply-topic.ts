@@ -7,7 +7,7 @@ import type { BusLog } from '../bus.js';
 import type { ClientOptions } from './client.js';
 import { GroupMember, type ConsumedRecord } from './group-member.js';
 import { ConsumerHealth } from './consumer-health.js';
-import { recordConfig, replication } from './topics.js';
+import { explainRefusals, recordConfig, replication } from './topics.js';
 
 export interface ReplyTopicOptions {
   readonly kafka: Kafka;
@@ -68,7 +68,7 @@ export class ReplyTopic {
       try {
         await this.admin.connect();
         const { replicationFactor, configEntries } = await replication(this.admin);
-        const isNew = await this.admin.createTopics({
+        const creating = this.admin.createTopics({
           waitForLeaders: false,
           topics: [
             {
@@ -79,6 +79,7 @@ export class ReplyTopic {
             },
           ],
         });
+        const isNew = await creating.catch(explainRefusals);
         // A process of this name was killed: no caller waits for the replies it left unread.
         if (!isNew) await this.empty();
         this.member = this.read();

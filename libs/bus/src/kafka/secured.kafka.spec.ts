@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { busUser } from '@postroom/contracts';
-import { until } from '@postroom/testing/until';
+import { eventually, until } from '@postroom/testing/until';
 import { busApps, busRights, type BusApp } from '../rights.js';
 import { declaredTopics, requestTopic } from '../topics.js';
 import kafkajs from 'kafkajs';
@@ -129,10 +129,12 @@ whereThere({ missing }, describe)('brokers with TLS, SCRAM and ACLs', () => {
       ],
     });
     await admin.disconnect();
-    // A broker learns of it from its controller, a moment later.
-    const rights = () => compareRights(place, allUsers);
-    await until(async () => (await rights()).missing.length > 0);
-    expect(await rights()).toEqual({
+    // A broker learns of the deletion from its controller a moment later.
+    const rights = await eventually(
+      () => compareRights(place, allUsers),
+      ({ missing: absent }) => absent.length > 0,
+    );
+    expect(rights).toEqual({
       missing: ['User:secured-mail may read topic secured.mail.requests'],
       further: [],
     });

@@ -12,6 +12,12 @@ const fenced = refusal('mail.replies', 'INVALID_REPLICATION_FACTOR');
 const existing = refusal('mail.events', 'TOPIC_ALREADY_EXISTS');
 const forbidden = refusal('audit.events', 'TOPIC_AUTHORIZATION_FAILED');
 
+/** The error that a caller gets when kafkajs reports these refusals. */
+const explained = (refusals: Error[]): Promise<unknown> =>
+  Promise.reject(new kafkajs.KafkaJSAggregateError('Topic creation errors', refusals))
+    .catch(explainRefusals)
+    .catch((err: unknown) => err);
+
 describe('topics that the brokers refuse', () => {
   it.each([
     ['a controller that is busy', [busy], true],
@@ -19,13 +25,18 @@ describe('topics that the brokers refuse', () => {
     ['another process that creates them too', [busy, existing], true],
     ['a right that is missing', [forbidden], false],
     ['a right that is missing, and a broker that is fenced', [fenced, forbidden], false],
-  ])('because of %s are tried again where that may pass', (_, errors, expected) => {
-    expect(isTransient(explainRefusals({ errors }))).toBe(expected);
+  ])('because of %s are tried again where that may pass', async (_, refusals, expected) => {
+    expect(isTransient(await explained(refusals))).toBe(expected);
   });
 
-  it('are named with the reason of each', () => {
-    expect(explainRefusals({ errors: [fenced, forbidden] }).message).toBe(
-      'topics not created: mail.replies (INVALID_REPLICATION_FACTOR), audit.events (TOPIC_AUTHORIZATION_FAILED)',
+  it('are named with the reason of each', async () => {
+    expect(String(await explained([fenced, forbidden]))).toBe(
+      'Error: topics not created: mail.replies (INVALID_REPLICATION_FACTOR), audit.events (TOPIC_AUTHORIZATION_FAILED)',
     );
+  });
+
+  it('leave a failure of another kind as it is', () => {
+    const failure = new Error('no broker');
+    expect(() => explainRefusals(failure)).toThrow(failure);
   });
 });

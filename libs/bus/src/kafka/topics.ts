@@ -1,5 +1,5 @@
 import type { DeclaredTopic, TopicKind } from '../topics.js';
-import kafkajs, { type Admin, type IResourceConfigEntry, type ITopicConfig } from 'kafkajs';
+import kafkajs, { type Admin, type IResourceConfigEntry } from 'kafkajs';
 import { recordBytesMax } from '../bus-record.js';
 import {
   isTransient,
@@ -75,13 +75,17 @@ export async function createTopics(
     if (missing.length === 0) return;
     for (const { name } of missing) created.add(name);
     const kept = await replication(admin);
-    const topics = missing.map((topic) => ({
-      topic: topic.name,
-      numPartitions: countOf(topic),
-      replicationFactor: replicationFactor ?? kept.replicationFactor,
-      configEntries: [...recordConfig(topic.retentionMs), ...kept.configEntries],
-    }));
-    await requestTopics(admin, topics);
+    const creating = admin.createTopics({
+      waitForLeaders: false,
+      timeout: createWithinMs,
+      topics: missing.map((topic) => ({
+        topic: topic.name,
+        numPartitions: countOf(topic),
+        replicationFactor: replicationFactor ?? kept.replicationFactor,
+        configEntries: [...recordConfig(topic.retentionMs), ...kept.configEntries],
+      })),
+    });
+    await creating.catch(explainRefusals);
     // A topic is listed a moment after its creation; the next attempt checks that it is.
     throw new NotYet(`topics not created: ${missing.map(({ name }) => name).join(', ')}`);
   };
@@ -94,28 +98,30 @@ export async function createTopics(
   }
 }
 
-async function requestTopics(admin: Admin, topics: ITopicConfig[]): Promise<void> {
-  try {
-    await admin.createTopics({ waitForLeaders: false, timeout: createWithinMs, topics });
-  } catch (err) {
-    throw err instanceof KafkaJSAggregateError ? explainRefusals(err) : err;
-  }
-}
-
 /**
  * Refusals that kafkajs takes for permanent. While every broker has missed its heartbeats, because it
  * starts or its machine stood still, no number of replicas is possible.
  */
 const transientRefusals = new Set<unknown>(['INVALID_REPLICATION_FACTOR', 'TOPIC_ALREADY_EXISTS']);
 
-/** The refusals with their reasons in one error, which is transient if all of them may end by themselves. */
-export function explainRefusals({ errors }: { readonly errors: readonly unknown[] }): Error {
-  const refusals = errors as readonly (Error & { readonly topic: string; readonly type: string })[];
+interface TopicRefusal extends Error {
+  readonly topic: string;
+  /** The name of Kafka's error code. */
+  readonly type: string;
+}
+
+/**
+ * For a failure of kafkajs to create topics, which hides the brokers' reasons in a list.
+ * @throws the failure, or one error that names each refused topic with its reason and is transient if
+ * all of them are
+ */
+export function explainRefusals(failure: unknown): never {
+  if (!(failure instanceof KafkaJSAggregateError)) throw failure;
+  const refusals = failure.errors as TopicRefusal[];
   const reasons = refusals.map(({ topic, message }) => `${topic} (${message})`).join(', ');
   const message = `topics not created: ${reasons}`;
-  return refusals.every((err) => isTransient(err) || transientRefusals.has(err.type))
-    ? new NotYet(message)
-    : new Error(message);
+  const mayPass = refusals.every((err) => isTransient(err) || transientRefusals.has(err.type));
+  throw mayPass ? new NotYet(message) : new Error(message);
 }
 
 /** The declared topics that the brokers do not have. */

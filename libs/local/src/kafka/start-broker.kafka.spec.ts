@@ -15,6 +15,7 @@ import { inFullRun } from '../testing/in-full-run.js';
 // A Java program that starts and stops, on a machine that others are busy on.
 
 const missing = brokerMissing();
+// `whereThere` would say why, but its package builds on this one; `npm run test:kafka` says it.
 const withBroker = missing === null ? describe : describe.skip;
 
 const folders: string[] = [];
